@@ -1,1 +1,24 @@
-//! placeholder
+//! Words that cross a border: the slices of foreign kinds that Headway reads, and the `Report` that it tells.
+//!
+//! Nothing here decides anything. A slice names the fields of a foreign kind that some rule needs, and no others;
+//! the `Report` is what every renderer prints. Reading files and talking to clusters is left to `headway-cluster`,
+//! judging to `headway-core`.
+
+pub mod apps;
+pub mod gap;
+pub mod insight;
+pub mod machine_config;
+pub mod meta;
+pub mod node;
+pub mod openshift;
+pub mod prometheus;
+pub mod report;
+
+/// The API group of our own kinds and annotations (design, section 8).
+pub const GROUP: &str = "headway.dev";
+
+/// The version of the `Report` document.
+pub const REPORT_API_VERSION: &str = "headway.dev/v1alpha1";
+
+/// Annotation on a ClusterVersion that forces one informational insight, to test that insights arrive (rule `H-FORCED`).
+pub const FORCE_INSIGHT_ANNOTATION: &str = "headway.dev/force-health-insight";

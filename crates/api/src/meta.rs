@@ -1,0 +1,434 @@
+//! The parts of object metadata, conditions and selectors that every slice shares.
+//!
+//! All slices are lenient: an absent or null field is its default. A field of a wrong type is an error of that field,
+//! which the reader in `headway-cluster` leaves out and names.
+
+use std::fmt;
+
+use jiff::Timestamp;
+use serde::de::{self, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+/// Metadata of an object of which only the identity is read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Identity {
+    /// `metadata.name`.
+    #[serde(deserialize_with = "null_as_default")]
+    pub name: String,
+    /// `metadata.namespace`, empty for cluster-scoped objects.
+    #[serde(deserialize_with = "null_as_default")]
+    pub namespace: String,
+    /// `metadata.labels`.
+    #[serde(deserialize_with = "null_as_default")]
+    pub labels: Labels,
+}
+
+/// Who owns an object (`metadata.ownerReferences[]`).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct OwnerReference {
+    /// The owner's kind, such as `DaemonSet`.
+    #[serde(deserialize_with = "null_as_default")]
+    pub kind: String,
+    /// The owner's name.
+    #[serde(deserialize_with = "null_as_default")]
+    pub name: String,
+    /// Whether this owner manages the object.
+    #[serde(deserialize_with = "null_as_default")]
+    pub controller: bool,
+}
+
+/// Labels of an object, ordered by key.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Labels(Vec<(Box<str>, Box<str>)>);
+
+impl Labels {
+    /// The value of a label.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&str> {
+        let at = self
+            .0
+            .binary_search_by(|(known, _)| known.as_ref().cmp(key))
+            .ok()?;
+        self.0.get(at).map(|(_, value)| value.as_ref())
+    }
+
+    /// Whether a label is present, whatever its value.
+    #[must_use]
+    pub fn has(&self, key: &str) -> bool {
+        self.get(key).is_some()
+    }
+}
+
+impl<K: Into<Box<str>>, V: Into<Box<str>>> FromIterator<(K, V)> for Labels {
+    /// Of two values of one key the last one counts, as in a JSON object.
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(iter: I) -> Self {
+        let mut all: Vec<(Box<str>, Box<str>)> = iter
+            .into_iter()
+            .map(|(k, v)| (k.into(), v.into()))
+            .collect();
+        all.reverse();
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+        all.dedup_by(|later, kept| later.0 == kept.0);
+        Self(all)
+    }
+}
+
+impl<'de> Deserialize<'de> for Labels {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct LabelsVisitor;
+        impl<'de> Visitor<'de> for LabelsVisitor {
+            type Value = Labels;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a map of text to text")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Labels, A::Error> {
+                let mut all = Vec::with_capacity(map.size_hint().unwrap_or(16));
+                while let Some((key, value)) = map.next_entry::<Box<str>, Option<Box<str>>>()? {
+                    all.push((key, value.unwrap_or_default()));
+                }
+                Ok(all.into_iter().collect())
+            }
+        }
+        deserializer.deserialize_map(LabelsVisitor)
+    }
+}
+
+/// Whether a map has a key that starts with one of a type's prefixes; values are not looked at.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PlatformMark(pub bool);
+
+/// Prefixes of the annotations by which a release payload marks its own objects (status-openshift.md, 6.1).
+const PAYLOAD_PREFIXES: [&str; 2] = [
+    "include.release.openshift.io/",
+    "exclude.release.openshift.io/",
+];
+
+impl<'de> Deserialize<'de> for PlatformMark {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct MarkVisitor;
+        impl<'de> Visitor<'de> for MarkVisitor {
+            type Value = PlatformMark;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a map of annotations")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<PlatformMark, A::Error> {
+                let mut marked = false;
+                while let Some((key, _)) = map.next_entry::<String, IgnoredAny>()? {
+                    marked |= PAYLOAD_PREFIXES
+                        .iter()
+                        .any(|prefix| key.starts_with(prefix));
+                }
+                Ok(PlatformMark(marked))
+            }
+        }
+        deserializer.deserialize_map(MarkVisitor)
+    }
+}
+
+/// Status of a condition. Anything that is not one of the three words of the Kubernetes API is `Other`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ConditionStatus {
+    /// `True`.
+    True,
+    /// `False`.
+    False,
+    /// `Unknown`.
+    Unknown,
+    /// Absent, empty or any other text.
+    #[default]
+    Other,
+}
+
+impl<'de> Deserialize<'de> for ConditionStatus {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct StatusVisitor;
+        impl Visitor<'_> for StatusVisitor {
+            type Value = ConditionStatus;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("True, False or Unknown")
+            }
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<ConditionStatus, E> {
+                Ok(match text {
+                    "True" => ConditionStatus::True,
+                    "False" => ConditionStatus::False,
+                    "Unknown" => ConditionStatus::Unknown,
+                    _ => ConditionStatus::Other,
+                })
+            }
+        }
+        deserializer.deserialize_str(StatusVisitor)
+    }
+}
+
+/// A condition of a foreign object (`status.conditions[]`).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Condition {
+    /// The condition's type, such as `Progressing`.
+    #[serde(rename = "type", deserialize_with = "null_as_default")]
+    pub kind: String,
+    /// Its status.
+    #[serde(deserialize_with = "null_as_default")]
+    pub status: ConditionStatus,
+    /// A word for why.
+    #[serde(deserialize_with = "null_as_default")]
+    pub reason: String,
+    /// A sentence for why; any length, may hold line breaks.
+    #[serde(deserialize_with = "null_as_default")]
+    pub message: String,
+    /// When the status last changed; `None` when absent, null or Go's zero time.
+    #[serde(deserialize_with = "time")]
+    pub last_transition_time: Option<Timestamp>,
+}
+
+/// A label selector as in the Kubernetes API.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct LabelSelector {
+    /// Labels that must have these values.
+    #[serde(deserialize_with = "null_as_default")]
+    pub match_labels: Labels,
+    /// Further requirements, all of which must hold.
+    #[serde(deserialize_with = "null_as_default")]
+    pub match_expressions: Vec<LabelRequirement>,
+}
+
+/// One requirement of a label selector.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct LabelRequirement {
+    /// The label's key.
+    #[serde(deserialize_with = "null_as_default")]
+    pub key: String,
+    /// `In`, `NotIn`, `Exists` or `DoesNotExist`.
+    #[serde(deserialize_with = "null_as_default")]
+    pub operator: String,
+    /// Values for `In` and `NotIn`.
+    #[serde(deserialize_with = "null_as_default")]
+    pub values: Vec<String>,
+}
+
+/// Why a label selector cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BadSelector(pub String);
+
+impl fmt::Display for BadSelector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl LabelSelector {
+    /// Checks the requirements as the API server would.
+    ///
+    /// # Errors
+    /// An unknown operator, `In` or `NotIn` without values, `Exists` or `DoesNotExist` with values, or an empty key.
+    pub fn check(&self) -> Result<(), BadSelector> {
+        for requirement in &self.match_expressions {
+            let LabelRequirement {
+                key,
+                operator,
+                values,
+            } = requirement;
+            if key.is_empty() {
+                return Err(BadSelector("a requirement without a key".into()));
+            }
+            match (operator.as_str(), values.is_empty()) {
+                ("In" | "NotIn", false) | ("Exists" | "DoesNotExist", true) => {}
+                ("In" | "NotIn", true) => {
+                    return Err(BadSelector(format!(
+                        "{key}: operator {operator} needs values"
+                    )));
+                }
+                ("Exists" | "DoesNotExist", false) => {
+                    return Err(BadSelector(format!(
+                        "{key}: operator {operator} takes no values"
+                    )));
+                }
+                (other, _) => {
+                    return Err(BadSelector(format!(
+                        "{key}: {other:?} is not an operator of label selectors"
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the selector holds for these labels. An empty selector holds for all.
+    ///
+    /// A requirement that [`LabelSelector::check`] refuses holds for none.
+    #[must_use]
+    pub fn matches(&self, labels: &Labels) -> bool {
+        let equal = self
+            .match_labels
+            .0
+            .iter()
+            .all(|(key, value)| labels.get(key) == Some(value));
+        equal
+            && self.match_expressions.iter().all(|requirement| {
+                let value = labels.get(&requirement.key);
+                let listed = value
+                    .is_some_and(|value| requirement.values.iter().any(|known| known == value));
+                match requirement.operator.as_str() {
+                    "In" => listed,
+                    "NotIn" => !listed,
+                    "Exists" => value.is_some(),
+                    "DoesNotExist" => value.is_none(),
+                    _ => false,
+                }
+            })
+    }
+}
+
+/// Reads a field whose null counts as absent.
+///
+/// # Errors
+/// Those of the field's own type.
+pub fn null_as_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    Option::<T>::deserialize(deserializer).map(Option::unwrap_or_default)
+}
+
+/// Reads an RFC 3339 time; null, absent and Go's zero time (year 1) are `None`.
+///
+/// # Errors
+/// Text that is not an RFC 3339 time.
+pub fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
+    struct TimeVisitor;
+    impl<'de> Visitor<'de> for TimeVisitor {
+        type Value = Option<Timestamp>;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an RFC 3339 time")
+        }
+        fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
+            let time: Timestamp = text
+                .parse()
+                .map_err(|_| E::invalid_value(de::Unexpected::Str(text), &"an RFC 3339 time"))?;
+            Ok((time >= ZERO_TIME_ENDS).then_some(time))
+        }
+        fn visit_none<E: de::Error>(self) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+        fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+        fn visit_some<D: Deserializer<'de>>(
+            self,
+            deserializer: D,
+        ) -> Result<Self::Value, D::Error> {
+            deserializer.deserialize_str(Self)
+        }
+    }
+    deserializer.deserialize_option(TimeVisitor)
+}
+
+/// 0002-01-01T00:00:00Z: times before it are Go's zero time, written out by tools that do not write null.
+const ZERO_TIME_ENDS: Timestamp = Timestamp::constant(-62_104_060_800, 0);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn selector(json: &str) -> LabelSelector {
+        serde_json::from_str(json).unwrap()
+    }
+
+    #[test]
+    fn selectors_match_as_in_the_api() {
+        let labels: Labels = [("app", "shop"), ("tier", "web")].into_iter().collect();
+        let check = |json: &str, expect: bool| {
+            assert_eq!(selector(json).matches(&labels), expect, "{json}")
+        };
+        check("{}", true);
+        check(r#"{"matchLabels":{"app":"shop"}}"#, true);
+        check(r#"{"matchLabels":{"app":"other"}}"#, false);
+        check(r#"{"matchLabels":{"app":"shop","x":""}}"#, false);
+        check(
+            r#"{"matchExpressions":[{"key":"app","operator":"In","values":["a","shop"]}]}"#,
+            true,
+        );
+        check(
+            r#"{"matchExpressions":[{"key":"gone","operator":"In","values":["a"]}]}"#,
+            false,
+        );
+        check(
+            r#"{"matchExpressions":[{"key":"gone","operator":"NotIn","values":["a"]}]}"#,
+            true,
+        );
+        check(
+            r#"{"matchExpressions":[{"key":"app","operator":"NotIn","values":["shop"]}]}"#,
+            false,
+        );
+        check(
+            r#"{"matchExpressions":[{"key":"app","operator":"Exists"}]}"#,
+            true,
+        );
+        check(
+            r#"{"matchExpressions":[{"key":"app","operator":"DoesNotExist"}]}"#,
+            false,
+        );
+        check(
+            r#"{"matchExpressions":[{"key":"app","operator":"Near"}]}"#,
+            false,
+        );
+    }
+
+    #[test]
+    fn bad_selectors_are_named() {
+        let check = |json: &str, expect: &str| {
+            assert_eq!(
+                selector(json).check().map_err(|e| e.to_string()),
+                Err(expect.to_string())
+            );
+        };
+        check(
+            r#"{"matchExpressions":[{"key":"a","operator":"In"}]}"#,
+            "a: operator In needs values",
+        );
+        check(
+            r#"{"matchExpressions":[{"key":"a","operator":"Exists","values":["x"]}]}"#,
+            "a: operator Exists takes no values",
+        );
+        check(
+            r#"{"matchExpressions":[{"key":"a","operator":"Near"}]}"#,
+            "a: \"Near\" is not an operator of label selectors",
+        );
+        check(
+            r#"{"matchExpressions":[{"operator":"Exists"}]}"#,
+            "a requirement without a key",
+        );
+    }
+
+    #[test]
+    fn times_and_nulls_are_read() {
+        let read =
+            |json: &str| serde_json::from_str::<Condition>(json).map(|c| c.last_transition_time);
+        let some = |text: &str| Some(text.parse::<Timestamp>().unwrap());
+        assert_eq!(read("{}").unwrap(), None);
+        assert_eq!(
+            read(r#"{"lastTransitionTime":null,"message":null,"status":null}"#).unwrap(),
+            None
+        );
+        assert_eq!(
+            read(r#"{"lastTransitionTime":"0001-01-01T00:00:00Z"}"#).unwrap(),
+            None
+        );
+        assert_eq!(
+            read(r#"{"lastTransitionTime":"2026-05-04T10:00:00.5+02:00"}"#).unwrap(),
+            some("2026-05-04T08:00:00.5Z")
+        );
+        assert!(read(r#"{"lastTransitionTime":"yesterday"}"#).is_err());
+        assert!(read(r#"{"lastTransitionTime":5}"#).is_err());
+    }
+
+    #[test]
+    fn the_last_of_two_equal_labels_counts() {
+        let labels: Labels = [("a", "1"), ("b", "2"), ("a", "3")].into_iter().collect();
+        assert_eq!(labels.get("a"), Some("3"));
+        assert!(labels.has("b") && !labels.has("c"));
+    }
+}
