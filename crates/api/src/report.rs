@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Serialize, Serializer};
 
 use crate::gap::Gap;
@@ -208,9 +208,19 @@ pub struct Cluster {
     /// When it was complete.
     pub completed_at: Option<Timestamp>,
     /// How long it took, or has been taking.
-    pub duration_seconds: Option<i64>,
+    pub duration_seconds: Option<Seconds>,
     /// How long it will take; absent when it is complete or cannot be told.
     pub estimate: Option<Estimate>,
+}
+
+/// A duration that is told in whole seconds, and kept whole for those who round it otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Seconds(pub SignedDuration);
+
+impl Serialize for Seconds {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_i64(self.0.as_secs())
+    }
 }
 
 /// The versions of an update.

@@ -1,1 +1,7 @@
-//! placeholder
+//! Thinking: a `Snapshot` in, a `Report` out.
+//!
+//! Nothing here does I/O or reads a clock, the environment or a random source; time is a field of the snapshot. The
+//! same snapshot and the same policy give the same bytes.
+
+pub mod assess;
+pub mod snapshot;

@@ -1,0 +1,190 @@
+//! Assessing: one snapshot in, one `Report` out.
+//!
+//! The report says what is updating, how far it is, how long it will take, and what is wrong. The same snapshot and
+//! the same rules give the same report.
+
+mod cluster;
+mod estimate;
+mod gaps;
+mod health;
+mod hints;
+mod nodes;
+mod operators;
+mod pools;
+mod quote;
+pub mod span;
+mod world;
+
+use headway_api::gap::Gap;
+use headway_api::insight::{Insight, Level};
+use headway_api::meta::ConditionStatus;
+use headway_api::report::{Activity, Alerts, Assessment, Form, Outcome, Report, Truth, Unit};
+
+use self::cluster::ClusterView;
+use self::pools::PoolViews;
+pub use self::world::Rules;
+use self::world::World;
+use crate::snapshot::{AlertsSeen, Snapshot};
+
+/// Assesses a snapshot.
+#[must_use]
+pub fn assess(snapshot: &Snapshot, rules: Rules) -> Report {
+    let world = World::new(snapshot, rules);
+    let pools = pools::view(&world);
+    let operators = operators::view(&world);
+    let cluster = cluster::view(&world, &operators, operators::count(&operators), &pools);
+    let activity = activity(&world, &cluster, &pools);
+    let drains = if world.as_oc() {
+        Vec::new()
+    } else {
+        health::drains(&world, &pools)
+    };
+    let insights = if world.as_oc() && activity == Activity::NotUpdating {
+        // The peer stops before it looks at health (4.6).
+        Vec::new()
+    } else {
+        health::insights(&health::Scene {
+            world: &world,
+            cluster: &cluster,
+            operators: &operators,
+            pools: &pools,
+            drains: &drains,
+            activity,
+        })
+    };
+    let gaps = gaps::gaps(&world, &cluster, &operators, &pools);
+    let mut units = units(&pools);
+    for unit in &mut units {
+        unit.blocked_by = health::tell_blockers(&drains, &unit.name);
+    }
+    Report {
+        api_version: headway_api::REPORT_API_VERSION,
+        kind: "Report",
+        observed_at: snapshot.moment.at,
+        clock: snapshot.moment.source,
+        outcome: outcome(&cluster, activity, &insights, &gaps),
+        activity,
+        hints: hints::hints(&world, &cluster, &pools, activity),
+        components: operators.iter().map(operators::tell).collect(),
+        pools: pools.pools.iter().map(|pool| pool.told.clone()).collect(),
+        units,
+        insights,
+        alerts: match &snapshot.alerts {
+            AlertsSeen::Answer(_) => Alerts {
+                available: true,
+                message: String::new(),
+            },
+            AlertsSeen::Nothing(why) => Alerts {
+                available: false,
+                message: why.clone(),
+            },
+        },
+        gaps,
+        cluster: cluster.told,
+    }
+}
+
+/// Why the peer would print no status at all, in its words (status-openshift.md, 4).
+#[must_use]
+pub fn refusal_of_peer(snapshot: &Snapshot) -> Option<String> {
+    let cv = snapshot.cluster_version.as_ref();
+    if cv.is_none() || snapshot.operators.is_empty() {
+        return Some(
+            "no cluster operator information available - you must be connected to an OpenShift version 4 server"
+                .to_owned(),
+        );
+    }
+    let progressing =
+        cv.is_some_and(|cv| cv.status.conditions.iter().any(|c| c.kind == "Progressing"));
+    if !progressing {
+        return Some(
+            "no current Progressing info, see `oc describe clusterversion` for more details."
+                .to_owned(),
+        );
+    }
+    let bad = snapshot.pools.iter().find(|pool| {
+        pool.spec
+            .node_selector
+            .as_ref()
+            .is_some_and(|s| s.check().is_err())
+    });
+    bad.map(|pool| {
+        format!(
+            "failed to get label selector from the pool: {}",
+            pool.metadata.name
+        )
+    })
+}
+
+/// The rows of all nodes: pool by pool, worst first, then those of no pool.
+fn units(pools: &PoolViews<'_>) -> Vec<Unit> {
+    let of_pools = pools
+        .pools
+        .iter()
+        .flat_map(|pool| pools::sorted_units(&pool.nodes));
+    of_pools
+        .chain(pools::sorted_units(&pools.unpooled))
+        .collect()
+}
+
+/// Whether anything is being updated. Not seeing is not the same as seeing that nothing is.
+fn activity(world: &World<'_>, cluster: &ClusterView, pools: &PoolViews<'_>) -> Activity {
+    if world.as_oc() {
+        let workers = pools.pools.iter().filter(|pool| pool.told.name != "master");
+        let outdated = workers
+            .filter(|pool| pool.told.counts.total > 0)
+            .any(|pool| pool.told.counts.outdated > 0);
+        let progressing = world.progressing() == Some(ConditionStatus::True);
+        return if progressing || outdated {
+            Activity::Updating
+        } else {
+            Activity::NotUpdating
+        };
+    }
+    // Nodes whose version cannot be told are no proof that an update goes on: oc_15_3_3.
+    let outdated = pools.pools.iter().any(pools::PoolView::has_known_outdated);
+    match cluster.told.updating.status {
+        Truth::True => Activity::Updating,
+        Truth::False | Truth::Unknown if outdated => Activity::Updating,
+        Truth::Unknown => Activity::Unknown,
+        Truth::False if cluster.completed && sees_nodes(world, cluster) => Activity::NotUpdating,
+        Truth::False => Activity::Unknown,
+    }
+}
+
+/// Whether it was looked which nodes there are and what they run.
+fn sees_nodes(world: &World<'_>, cluster: &ClusterView) -> bool {
+    let seen = world.snapshot.seen;
+    let hosted = cluster.told.form == Form::Hosted;
+    let versions = seen.machine_configs || world.snapshot.nodes.is_empty();
+    seen.nodes && (hosted || (seen.pools && versions))
+}
+
+/// The whole answer in one word.
+fn outcome(
+    cluster: &ClusterView,
+    activity: Activity,
+    insights: &[Insight],
+    gaps: &[Gap],
+) -> Outcome {
+    let worst = insights.iter().map(|insight| insight.level).max();
+    let stuck = |insight: &Insight| {
+        insight.level >= Level::Error
+            && insight.impact == headway_api::insight::Impact::UpdateStalled
+    };
+    let fails = matches!(
+        cluster.told.assessment,
+        Assessment::Stalled | Assessment::Degraded
+    );
+    match activity {
+        Activity::Unknown => Outcome::CannotTell,
+        Activity::NotUpdating if gaps.iter().any(|gap| gap.kind.is_serious()) => {
+            Outcome::CannotTell
+        }
+        Activity::NotUpdating if worst >= Some(Level::Warning) => Outcome::NeedsAttention,
+        Activity::NotUpdating => Outcome::NotUpdating,
+        Activity::Updating if fails || insights.iter().any(stuck) => Outcome::Failing,
+        Activity::Updating if worst >= Some(Level::Warning) => Outcome::NeedsAttention,
+        Activity::Updating => Outcome::Updating,
+    }
+}

@@ -1,0 +1,204 @@
+//! Rules about alerts (status-openshift.md, 8.6).
+
+use std::collections::BTreeMap;
+
+use headway_api::insight::{Impact, Insight, Level, ResourceRef, Rule, Scope};
+use headway_api::prometheus::Alert;
+use headway_api::report::Phase;
+use jiff::Timestamp;
+
+use super::super::span::ZERO_TIME;
+use super::{Scene, draft};
+
+/// Alerts that concern a drain, whenever they began.
+const ALWAYS: [&str; 2] = ["PodDisruptionBudgetLimit", "PodDisruptionBudgetAtLimit"];
+
+/// Alerts about the drain of one node, which mean nothing once that node is done (cases A39).
+const OF_A_DRAIN: [&str; 2] = ["MCCDrainError", "MCDDrainError"];
+
+/// Labels that say what an alert speaks of, with the kind they name.
+const CONTEXT: [(&str, &str); 7] = [
+    ("poddisruptionbudget", "PodDisruptionBudget"),
+    ("pod", "pod"),
+    ("daemonset", "DaemonSet"),
+    ("deployment", "Deployment"),
+    ("statefulset", "StatefulSet"),
+    ("node", "node"),
+    ("name", "name"),
+];
+
+/// The alerts that count by the peer's rules, one insight each.
+pub(super) fn firing_as_oc(scene: &Scene<'_, '_>) -> Vec<Insight> {
+    let started = started(scene);
+    let alerts = scene.world.snapshot.alerts.as_slice().iter();
+    let counted = alerts.filter_map(|alert| {
+        let during = started < alert.active_at.unwrap_or(ZERO_TIME);
+        let level = match alert.label("severity") {
+            "warning" => Level::Warning,
+            "critical" => Level::Critical,
+            _ => return None,
+        };
+        counts(alert, during)
+            .then(|| tell(alert, during, level, alert.active_at, "config.openshift.io"))
+    });
+    counted.collect()
+}
+
+/// `H-ALERT`: the alerts that count, equal ones as one.
+pub(super) fn firing(scene: &Scene<'_, '_>) -> Vec<Insight> {
+    let started = started(scene);
+    let done: Vec<&str> = scene
+        .pools
+        .nodes()
+        .filter(|view| view.unit.phase == Phase::Updated)
+        .map(|view| view.node.metadata.name.as_str())
+        .collect();
+    let mut order = Vec::new();
+    let mut groups: BTreeMap<String, (Insight, usize)> = BTreeMap::new();
+    for alert in scene.world.snapshot.alerts.as_slice() {
+        let since = alert.firing_since.or(alert.active_at);
+        let during = since.is_some_and(|since| started < since);
+        let level = match alert.label("severity").to_ascii_lowercase().as_str() {
+            "warning" => Level::Warning,
+            "error" => Level::Error,
+            "critical" => Level::Critical,
+            _ => continue,
+        };
+        let is_over =
+            OF_A_DRAIN.contains(&alert.label("alertname")) && done.contains(&node_of(alert));
+        if !counts(alert, during) || is_over {
+            continue;
+        }
+        let mut insight = tell(alert, during, level, since, "");
+        insight.summary.push_str(&context(alert));
+        let key = format!(
+            "{}\0{}\0{}",
+            alert.label("alertname"),
+            alert.label("namespace"),
+            insight.summary
+        );
+        match groups.get_mut(&key) {
+            Some((known, count)) => {
+                known.since = [known.since, insight.since].into_iter().flatten().min();
+                known.level = known.level.max(insight.level);
+                *count += 1;
+            }
+            None => {
+                order.push(key.clone());
+                groups.insert(key, (insight, 1));
+            }
+        }
+    }
+    let told = order
+        .iter()
+        .filter_map(|key| groups.remove(key))
+        .map(|(mut insight, count)| {
+            if count > 1 {
+                insight.summary = format!("{} ({count} times)", insight.summary);
+            }
+            insight
+        });
+    told.collect()
+}
+
+/// When the update began, as far as alerts are concerned: all began before an update without a start.
+fn started(scene: &Scene<'_, '_>) -> Timestamp {
+    let world = scene.world;
+    let start = match world.latest() {
+        Some(entry) => entry.started_time,
+        None => world
+            .cv_condition("Progressing")
+            .and_then(|condition| condition.last_transition_time),
+    };
+    start.unwrap_or(if world.as_oc() {
+        ZERO_TIME
+    } else {
+        Timestamp::MAX
+    })
+}
+
+/// Whether an alert has a name, fires, and began during the update or is known to hold updates up.
+fn counts(alert: &Alert, during: bool) -> bool {
+    let name = alert.label("alertname");
+    !name.is_empty() && (during || ALWAYS.contains(&name)) && alert.state != "pending"
+}
+
+fn node_of(alert: &Alert) -> &str {
+    let exported = alert.label("exported_node");
+    if exported.is_empty() {
+        alert.label("node")
+    } else {
+        exported
+    }
+}
+
+fn tell(
+    alert: &Alert,
+    during: bool,
+    level: Level,
+    since: Option<Timestamp>,
+    group: &str,
+) -> Insight {
+    let name = alert.label("alertname");
+    let notes = &alert.annotations;
+    let lead = match (ALWAYS.contains(&name), during) {
+        (true, true) => "Alert known to affect updates started firing during the update.",
+        (true, false) => {
+            "Alert known to affect updates has been firing since before the update started."
+        }
+        (false, _) => "Alert started firing during the update.",
+    };
+    let tail = match (notes.description.as_str(), notes.message.as_str()) {
+        ("", "") => "The alert has no description.".to_owned(),
+        (text, "") | ("", text) => format!("The alert description is: {text}"),
+        (description, message) => format!("The alert description is: {description} | {message}"),
+    };
+    let summary = if notes.summary.is_empty() {
+        name
+    } else {
+        &notes.summary
+    };
+    let reference = if notes.runbook_url.is_empty() {
+        "<alert does not have a runbook_url annotation>"
+    } else {
+        &notes.runbook_url
+    };
+    Insight {
+        since,
+        resources: vec![ResourceRef::namespaced(
+            group,
+            "alerts",
+            alert.label("namespace"),
+            name,
+        )],
+        summary: format!("Alert is firing: {summary}"),
+        description: format!("{lead} {tail}"),
+        reference: reference.to_owned(),
+        ..draft(Rule::Alert, level, Impact::Unknown, Scope::ControlPlane)
+    }
+}
+
+/// What the alert speaks of, in brackets; the summary alone often does not say (oc_15_3_15).
+fn context(alert: &Alert) -> String {
+    let namespace = alert.label("namespace");
+    let of_its_own = |label: &str| matches!(label, "node" | "name");
+    let found = CONTEXT.iter().find_map(|(label, kind)| {
+        let value = alert.label(label);
+        match (value.is_empty(), namespace.is_empty() || of_its_own(label)) {
+            (true, _) => None,
+            (false, true) => Some(format!(" ({kind} {value})")),
+            (false, false) => Some(format!(" ({kind} {namespace}/{value})")),
+        }
+    });
+    match found {
+        Some(found) => found,
+        None if namespace.is_empty() => String::new(),
+        None => format!(" (namespace {namespace})"),
+    }
+}
+
+/// The budget that an alert speaks of, as `namespace/name`.
+pub(super) fn budget_of(insight: &Insight) -> Option<&str> {
+    let (_, rest) = insight.summary.split_once("(PodDisruptionBudget ")?;
+    rest.split_once(')').map(|(budget, _)| budget)
+}

@@ -1,0 +1,166 @@
+//! Remarks that are neither progress nor trouble: what a person might take for an update, and is not one.
+
+use headway_api::meta::ConditionStatus;
+use headway_api::node::Node;
+use headway_api::report::{Activity, Form};
+
+use super::cluster::ClusterView;
+use super::nodes::NodeView;
+use super::pools::PoolViews;
+use super::world::World;
+
+/// All remarks, in a fixed order.
+pub(super) fn hints(
+    world: &World<'_>,
+    cluster: &ClusterView,
+    pools: &PoolViews<'_>,
+    activity: Activity,
+) -> Vec<String> {
+    if world.as_oc() {
+        return Vec::new();
+    }
+    let mut all = Vec::new();
+    if cluster.told.form == Form::Hosted {
+        all.push("This is the guest side of a hosted control plane: it has no machine config pools. What its nodes are to run is decided by the NodePools on the management cluster; record that cluster for the rest.".to_owned());
+    }
+    if activity == Activity::NotUpdating {
+        all.extend(rollouts(pools));
+        all.extend(failing(world));
+    }
+    all.extend(windows(pools));
+    all.extend(without_version(pools, activity));
+    if activity == Activity::NotUpdating {
+        all.extend(cordoned(pools));
+    }
+    all.extend(unpooled(cluster, pools));
+    all
+}
+
+/// Pools that roll out a configuration without a change of version (cases A19).
+fn rollouts(pools: &PoolViews<'_>) -> Vec<String> {
+    let told = pools.pools.iter().filter_map(|pool| {
+        let pending = pool.nodes.iter().filter(|node| node.configuration_pending).count();
+        let total = pool.nodes.len();
+        let name = &pool.told.name;
+        match (pending, pool.told.paused) {
+            (0, _) => None,
+            (_, true) => Some(format!(
+                "Pool {name} is paused and has a configuration change pending for {pending} of {total} nodes; this is not a version update."
+            )),
+            (_, false) => Some(format!(
+                "Pool {name} is rolling out a configuration change ({} of {total} nodes done); this is not a version update.",
+                total - pending
+            )),
+        }
+    });
+    told.collect()
+}
+
+/// A failure that is left over from a finished update (cases A07).
+fn failing(world: &World<'_>) -> Option<String> {
+    let failing = world
+        .cv_condition("Failing")
+        .filter(|c| c.status == ConditionStatus::True)?;
+    let reason = if failing.reason.is_empty() {
+        "no reason given"
+    } else {
+        &failing.reason
+    };
+    Some(format!(
+        "ClusterVersion says that it is failing ({reason}), although no update is running."
+    ))
+}
+
+fn is_windows(node: &Node) -> bool {
+    node.metadata.labels.get("kubernetes.io/os") == Some("windows")
+}
+
+fn windows(pools: &PoolViews<'_>) -> Option<String> {
+    let count = pools.nodes().filter(|view| is_windows(view.node)).count();
+    (count > 0).then(|| {
+        format!("{} of Windows, which the machine config operator does not manage; their version is not told here.", nodes(count))
+    })
+}
+
+fn without_version(pools: &PoolViews<'_>, activity: Activity) -> Option<String> {
+    if activity == Activity::Updating {
+        // Their rows say so.
+        return None;
+    }
+    let unknown = |view: &&NodeView<'_>| {
+        view.unit.version.is_none() && !is_windows(view.node) && view.unit.pool.is_some()
+    };
+    let names: Vec<&str> = pools
+        .nodes()
+        .filter(unknown)
+        .map(|view| view.node.metadata.name.as_str())
+        .collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "The version of {} cannot be told: {}.",
+            nodes(names.len()),
+            listed(&names)
+        )
+    })
+}
+
+/// Nodes that somebody cordoned; not an update, though the pool counts them as not ready (cases A21).
+fn cordoned(pools: &PoolViews<'_>) -> Option<String> {
+    let names: Vec<&str> = pools
+        .nodes()
+        .filter(|view| view.node.spec.unschedulable && !view.configuration_pending)
+        .map(|view| view.node.metadata.name.as_str())
+        .collect();
+    let verb = if names.len() == 1 { "is" } else { "are" };
+    (!names.is_empty()).then(|| {
+        format!(
+            "{} {verb} cordoned: {}.",
+            nodes(names.len()),
+            listed(&names)
+        )
+    })
+}
+
+fn unpooled(cluster: &ClusterView, pools: &PoolViews<'_>) -> Option<String> {
+    let names: Vec<&str> = pools
+        .unpooled
+        .iter()
+        .map(|view| view.node.metadata.name.as_str())
+        .collect();
+    let told = !names.is_empty() && cluster.told.form != Form::Hosted && !pools.pools.is_empty();
+    let verb = if names.len() == 1 {
+        "belongs"
+    } else {
+        "belong"
+    };
+    told.then(|| {
+        format!(
+            "{} {verb} to no pool and cannot be judged: {}.",
+            nodes(names.len()),
+            listed(&names)
+        )
+    })
+}
+
+fn nodes(count: usize) -> String {
+    if count == 1 {
+        "1 node".into()
+    } else {
+        format!("{count} nodes")
+    }
+}
+
+/// The first few names, and how many more there are.
+fn listed(names: &[&str]) -> String {
+    const MOST: usize = 5;
+    let mut sorted = names.to_vec();
+    sorted.sort_unstable();
+    let more = sorted.len().saturating_sub(MOST);
+    sorted.truncate(MOST);
+    let text = sorted.join(", ");
+    if more > 0 {
+        format!("{text} and {more} more")
+    } else {
+        text
+    }
+}

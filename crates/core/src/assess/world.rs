@@ -1,0 +1,127 @@
+//! What every rule looks things up in: the snapshot, the policy, and the few facts that all of them share.
+
+use std::collections::BTreeMap;
+
+use headway_api::meta::{Condition, ConditionStatus};
+use headway_api::openshift::{ClusterVersion, History};
+use jiff::{SignedDuration, Timestamp};
+
+use super::span;
+use crate::snapshot::Snapshot;
+
+/// By whose rules a snapshot is assessed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rules {
+    /// Ours.
+    Headway,
+    /// Those of `oc adm upgrade status`, mistakes included (status-openshift.md).
+    Oc {
+        /// The clock of the grace periods of node conditions, which is the wall clock for the peer (8.4).
+        grace: Timestamp,
+    },
+}
+
+/// The snapshot with what all rules derive from it.
+pub(super) struct World<'a> {
+    pub(super) snapshot: &'a Snapshot,
+    pub(super) rules: Rules,
+    pub(super) now: Timestamp,
+}
+
+impl<'a> World<'a> {
+    pub(super) fn new(snapshot: &'a Snapshot, rules: Rules) -> Self {
+        Self {
+            snapshot,
+            rules,
+            now: snapshot.moment.at,
+        }
+    }
+
+    /// Whether the peer's rules apply.
+    pub(super) fn as_oc(&self) -> bool {
+        matches!(self.rules, Rules::Oc { .. })
+    }
+
+    /// The ClusterVersion.
+    pub(super) fn cv(&self) -> Option<&'a ClusterVersion> {
+        self.snapshot.cluster_version.as_ref()
+    }
+
+    /// The ClusterVersion's history, newest first; empty without one.
+    pub(super) fn history(&self) -> &'a [History] {
+        self.cv().map_or(&[], |cv| &cv.status.history)
+    }
+
+    /// The newest entry of the history.
+    pub(super) fn latest(&self) -> Option<&'a History> {
+        self.history().first()
+    }
+
+    /// A condition of the ClusterVersion: the first of a type counts (2.2).
+    pub(super) fn cv_condition(&self, kind: &str) -> Option<&'a Condition> {
+        self.cv()?
+            .status
+            .conditions
+            .iter()
+            .find(|condition| condition.kind == kind)
+    }
+
+    /// Status of the ClusterVersion's `Progressing`, if it has one.
+    pub(super) fn progressing(&self) -> Option<ConditionStatus> {
+        self.cv_condition("Progressing")
+            .map(|condition| condition.status)
+    }
+
+    /// The version that nodes are to have (5.2): that of the newest history entry.
+    pub(super) fn node_target(&self) -> Option<&'a str> {
+        self.latest()
+            .map(|entry| entry.version.as_str())
+            .filter(|version| !version.is_empty())
+    }
+
+    /// The version that operators are to have (6.2).
+    pub(super) fn operator_target(&self) -> &'a str {
+        self.cv()
+            .map_or("", |cv| cv.status.desired.version.as_str())
+    }
+
+    /// Whether the newest two entries have one version and two images (6.5).
+    pub(super) fn same_version_other_image(&self) -> bool {
+        match self.history() {
+            [new, old, ..] => new.version == old.version && new.image != old.image,
+            _ => false,
+        }
+    }
+
+    /// Whether nodes are compared by configuration rather than by version, which does not change (3.4, `multiArch`).
+    pub(super) fn compares_configs(&self) -> bool {
+        self.same_version_other_image() && self.progressing() == Some(ConditionStatus::True)
+    }
+
+    /// The version of a rendered configuration (5.2).
+    pub(super) fn version_of(&self, config: Option<&str>) -> Option<&'a str> {
+        let version = self
+            .snapshot
+            .machine_configs
+            .get(config.unwrap_or_default())?;
+        version.as_deref().filter(|version| !version.is_empty())
+    }
+
+    /// How long ago a moment was; negative for moments to come.
+    pub(super) fn age(&self, at: Timestamp) -> SignedDuration {
+        span::between(self.now, at)
+    }
+
+    /// Whether a moment is known and more than `limit` ago.
+    pub(super) fn older_than(&self, at: Option<Timestamp>, limit: SignedDuration) -> bool {
+        at.is_some_and(|at| self.age(at) > limit)
+    }
+}
+
+/// Conditions by type: of several of a type the last one counts, as on ClusterOperators (2.2).
+pub(super) fn last_by_type(conditions: &[Condition]) -> BTreeMap<&str, &Condition> {
+    conditions
+        .iter()
+        .map(|condition| (condition.kind.as_str(), condition))
+        .collect()
+}
