@@ -33,8 +33,8 @@ fn escape(code: u32) -> String {
 
 /// Whether a character is a letter, mark, number, sign or the plain space.
 fn is_printable(c: char) -> bool {
-    // `Debug` of a str escapes the same characters, save a mark that has nothing to stand on: so give it a letter.
-    format!("{:?}", format!("a{c}")).chars().nth(2) == Some(c)
+    // `escape_debug` escapes the same characters, and the apostrophe, save a mark that has nothing to stand on: so give it a letter.
+    c == '\'' || format!("a{c}").escape_debug().nth(1) == Some(c)
 }
 
 #[cfg(test)]
