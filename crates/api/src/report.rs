@@ -421,6 +421,8 @@ pub struct Unit {
     pub remaining: Remaining,
     /// Whether it is in service. A node that is out of service for the update counts as in service.
     pub available: Condition,
+    /// Whether it can take pods, whatever the reason.
+    pub in_service: bool,
     /// Whether it cannot be given its configuration.
     pub degraded: Condition,
     /// What there is to say of it, possibly many lines; may be empty.

@@ -1,2 +1,41 @@
-//! placeholder
-fn main() {}
+//! `headway`: what an update of a cluster is doing, whether it goes well, and what to do.
+//!
+//! Table of contents: arguments in `args`, the commands in files of their names, printing in `render`, errors and
+//! exit codes in `failure`, time in `clock`.
+
+mod args;
+mod clock;
+mod completion;
+mod failure;
+mod internal_docs;
+mod output;
+mod render;
+mod status;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Args, Command};
+use crate::failure::Failure;
+
+/// Halves the time that turning text into objects takes.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    let args = match Args::try_parse_from(args::command_line()) {
+        Ok(args) => args,
+        Err(error) => return failure::of_usage(&error),
+    };
+    let result = match args.command {
+        Command::Status(args) => status::run(&args),
+        Command::Completion(args) => completion::run(&args),
+        Command::InternalDocs(args) => internal_docs::run(&args),
+    };
+    match result {
+        Ok(code) => code,
+        Err(Failure::ClosedPipe) => ExitCode::SUCCESS,
+        Err(Failure::Told(error)) => failure::tell(&error),
+    }
+}

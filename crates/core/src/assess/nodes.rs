@@ -125,6 +125,7 @@ pub(super) fn view<'a>(
         }),
         remaining,
         available: available(unavailable && !updating, &troubles),
+        in_service: !unavailable,
         degraded: degraded_condition(degraded, notes, mcn),
         message,
         current_config: notes

@@ -1,0 +1,160 @@
+//! The command line. All that is taken from the environment is taken here.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use bytesize::ByteSize;
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use jiff::Timestamp;
+
+/// Plans, drives and watches Kubernetes cluster upgrades.
+#[derive(Debug, Parser)]
+#[command(name = "headway", version, propagate_version = true, disable_help_subcommand = true)]
+pub(crate) struct Args {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Status(Status),
+    Completion(Completion),
+    #[command(hide = true)]
+    InternalDocs(InternalDocs),
+}
+
+/// Show how the update of a recorded cluster is going, whether it is healthy and what to do.
+///
+/// Reads what was recorded of an OpenShift cluster: a must-gather folder or archive, or any YAML and JSON files with
+/// its objects. Prints the progress of the control plane and of every pool of nodes, and what stands in the way.
+#[derive(Debug, ClapArgs)]
+#[command(after_long_help = EXAMPLES, after_help = "Use --help for examples and exit codes.")]
+pub(crate) struct Status {
+    /// What to read: a must-gather folder or archive (.tar, .tar.gz, .tgz), a folder or files of YAML or JSON, a
+    /// file NAME-cv.yaml with its siblings (NAME-co.yaml, -mcp, -mc, -node, -mco-deployment, -alerts.json, -pod,
+    /// -pdb), or - for standard input. May be given several times.
+    #[arg(long, value_name = "PATH", required = true, num_args = 1..)]
+    pub(crate) from: Vec<PathBuf>,
+
+    /// Output format.
+    #[arg(long, short, value_name = "FORMAT", value_enum, default_value_t = Output::Text)]
+    pub(crate) output: Output,
+
+    /// What to tell more about.
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = Details::None)]
+    pub(crate) details: Details,
+
+    /// Judge as of this moment (RFC 3339), instead of the moment of the recording.
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) at: Option<Timestamp>,
+
+    /// Print what another tool would print, mistakes included.
+    #[arg(long, value_name = "TOOL", value_enum)]
+    pub(crate) compat: Option<Compat>,
+
+    /// Tell by the exit code how the update goes; see below.
+    #[arg(long)]
+    pub(crate) exit_code: bool,
+
+    /// Do not colour words. They are coloured on a terminal only, and not when NO_COLOR is set.
+    #[arg(long)]
+    pub(crate) no_color: bool,
+
+    /// Refuse input files and archive entries that are larger than this, such as 512MiB.
+    #[arg(long, value_name = "SIZE", default_value = "1GiB")]
+    pub(crate) max_file_size: ByteSize,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  # A must-gather, as a folder or as the archive that the customer sent
+  headway status --from must-gather.local.100
+  headway status --from must-gather.tar.gz --details=all
+
+  # Objects piped from somewhere else
+  oc get clusterversion,co,mcp,mc,node -o yaml | headway status --from -
+
+  # For a script: what needs attention, as JSON
+  headway status --from must-gather.local.100 -o json | jq '.insights[] | {level, summary}'
+
+Exit codes:
+  0  the status was told; with --exit-code: not updating, or done
+  1  wrong usage, or nothing that could be read
+  With --exit-code:
+  3  updating, and well
+  4  needs attention
+  5  stalled or failing
+  6  what was observed is not enough to tell";
+
+/// Write a completion script for a shell to standard output.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:\n  source <(headway completion bash)")]
+pub(crate) struct Completion {
+    /// The shell.
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// Write the generated documents (man pages) below a folder; for `cargo xtask codegen`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct InternalDocs {
+    /// The folder.
+    pub(crate) out: PathBuf,
+}
+
+/// Output formats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Output {
+    /// For people.
+    Text,
+    /// For people, with since when, configurations, budgets and rule ids.
+    Wide,
+    /// The Report as JSON.
+    Json,
+    /// The Report as YAML.
+    Yaml,
+}
+
+/// What to tell more about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Details {
+    /// Nothing more.
+    None,
+    /// Every node, not only the first ten and those with trouble.
+    Nodes,
+    /// Description, resources and reference of each insight.
+    Health,
+    /// What updating operators say.
+    Operators,
+    /// All of these.
+    All,
+}
+
+/// Tools whose text can be printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Compat {
+    /// `oc adm upgrade status`, byte for byte.
+    Oc,
+}
+
+fn time(text: &str) -> Result<Timestamp, String> {
+    text.parse().map_err(|_| "not an RFC 3339 time such as 2026-05-04T08:30:00Z".to_owned())
+}
+
+/// The command line. When the binary is called `kubectl-headway`, which is how kubectl finds its plugins, help and
+/// errors speak of `kubectl headway`.
+pub(crate) fn command_line() -> Vec<OsString> {
+    let mut words: Vec<OsString> = std::env::args_os().collect();
+    let plugin = words.first().and_then(|word| Path::new(word).file_stem()).is_some_and(|stem| stem == "kubectl-headway");
+    if let (true, Some(first)) = (plugin, words.first_mut()) {
+        *first = "kubectl headway".into();
+    }
+    words
+}
+
+/// Whether the user does not want colours (https://no-color.org: set and not empty).
+pub(crate) fn no_color_in_environment() -> bool {
+    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+}

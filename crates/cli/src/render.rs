@@ -1,0 +1,74 @@
+//! Renderers: a `Report` in, text out. None of them judges anything; what they print is in the report.
+
+mod age;
+mod columns;
+mod health;
+mod nodes;
+mod style;
+mod text;
+
+use headway_api::report::Report;
+
+pub(crate) use self::style::Colour;
+pub(crate) use self::text::text;
+
+/// How much the text tells.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Details {
+    /// Every node, not only the worst.
+    pub(crate) nodes: bool,
+    /// What there is to say of each insight.
+    pub(crate) health: bool,
+    /// What updating operators say.
+    pub(crate) operators: bool,
+}
+
+/// How wide the tables are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Columns {
+    /// What a person needs at a glance.
+    #[default]
+    Usual,
+    /// Everything that fits a row (`-o wide`).
+    Wide,
+}
+
+/// Whose words the text is in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    /// Ours.
+    #[default]
+    Headway,
+    /// Those of `oc adm upgrade status`, byte for byte (`--compat oc`).
+    Oc,
+}
+
+/// How a report is printed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Look {
+    /// How much is told.
+    pub(crate) details: Details,
+    /// How wide the tables are.
+    pub(crate) columns: Columns,
+    /// Whose words.
+    pub(crate) dialect: Dialect,
+    /// Whether words are coloured.
+    pub(crate) colour: Colour,
+    /// The width that lines are cut to: that of the terminal; `None` when there is none.
+    pub(crate) width: Option<usize>,
+}
+
+/// The report as JSON, with a line feed at the end.
+pub(crate) fn json(report: &Report) -> anyhow::Result<String> {
+    Ok(serde_json::to_string_pretty(report)? + "\n")
+}
+
+/// The report as YAML.
+pub(crate) fn yaml(report: &Report) -> anyhow::Result<String> {
+    Ok(serde_saphyr::to_string(report)?)
+}
+
+/// A text on one line that does nothing to a terminal.
+pub(crate) fn line(text: &str) -> String {
+    columns::cell(text, usize::MAX)
+}

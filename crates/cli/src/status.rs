@@ -1,0 +1,107 @@
+//! `headway status`: gather, assess, render.
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+use anyhow::{Context, anyhow};
+use headway_api::gap::GapKind;
+use headway_api::report::{Outcome, Report};
+use headway_cluster::gather::{self, Limits};
+use headway_core::assess::{self, Rules};
+use headway_core::snapshot::{Moment, Snapshot, clock as recorded};
+
+use crate::args::{self, Compat, Details, Output, Status};
+use crate::failure::Failure;
+use crate::render::{self, Colour, Columns, Dialect, Look};
+use crate::{clock, output};
+
+/// Reads the recording, judges it and prints the answer.
+pub(crate) fn run(args: &Status) -> Result<ExitCode, Failure> {
+    let limits = Limits { max_file_size: args.max_file_size.as_u64(), ..Limits::default() };
+    let gathered = gather::files(&args.from, &limits).context("cannot read the recording")?;
+    let snapshot = Snapshot { moment: moment(args, &gathered), ..gathered.snapshot };
+    let rules = match args.compat {
+        None => Rules::Headway,
+        Some(Compat::Oc) => Rules::Oc { grace: args.at.unwrap_or_else(clock::now) },
+    };
+    if args.compat.is_some()
+        && let Some(refusal) = assess::refusal_of_peer(&snapshot)
+    {
+        return Err(anyhow!(refusal).into());
+    }
+    let report = assess::assess(&snapshot, rules);
+    remarks(args, &report);
+    let text = match args.output {
+        Output::Json => render::json(&report)?,
+        Output::Yaml => render::yaml(&report)?,
+        Output::Text | Output::Wide => render::text(&report, &look(args)),
+    };
+    output::write(text.as_bytes())?;
+    Ok(if args.exit_code { exit_code(report.outcome) } else { ExitCode::SUCCESS })
+}
+
+/// The moment at which the recording is judged.
+fn moment(args: &Status, gathered: &gather::Gathered) -> Moment {
+    use headway_api::report::ClockSource;
+    match (args.at, args.compat, gathered.recorded_at) {
+        (Some(at), _, _) => Moment { at, source: ClockSource::Given },
+        (None, Some(Compat::Oc), _) => recorded::of_peer(&gathered.snapshot),
+        (None, None, Some(at)) => Moment { at, source: ClockSource::Recording },
+        (None, None, None) => recorded::from_facts(&gathered.snapshot),
+    }
+}
+
+fn look(args: &Status) -> Look {
+    let terminal = std::io::stdout().is_terminal();
+    let colour = terminal && !args.no_color && !args::no_color_in_environment() && args.compat.is_none();
+    let wants = |what: Details| args.details == what || args.details == Details::All;
+    Look {
+        details: render::Details {
+            nodes: wants(Details::Nodes),
+            health: wants(Details::Health),
+            operators: wants(Details::Operators),
+        },
+        columns: if args.output == Output::Wide { Columns::Wide } else { Columns::Usual },
+        dialect: if args.compat.is_some() { Dialect::Oc } else { Dialect::Headway },
+        colour: if colour { Colour::Always } else { Colour::Never },
+        width: terminal_size::terminal_size().filter(|_| terminal).map(|(width, _)| usize::from(width.0)),
+    }
+}
+
+/// How many gaps are told one by one on standard error.
+const GAPS: usize = 20;
+
+/// What is worth knowing beside the answer, on standard error.
+fn remarks(args: &Status, report: &Report) {
+    if args.compat.is_some() {
+        if !report.alerts.available {
+            output::remark(&format!(
+                "Unable to fetch alerts, ignoring alerts in 'Update Health':  {}",
+                report.alerts.message
+            ));
+        }
+        return;
+    }
+    output::remark(&format!("Judged as of {}, {}.", report.observed_at, report.clock));
+    let (serious, minor): (Vec<_>, Vec<_>) = report.gaps.iter().partition(|gap| gap.kind.is_serious());
+    for gap in serious.iter().chain(&minor).take(GAPS) {
+        let word = match gap.kind {
+            GapKind::Missing | GapKind::Unreadable | GapKind::Refused | GapKind::Field => "warning",
+            GapKind::Duplicate | GapKind::Optional => "note",
+        };
+        output::remark(&format!("{word}: {}", render::line(&gap.to_string())));
+    }
+    if report.gaps.len() > GAPS {
+        output::remark(&format!("note: {} more gaps; -o json lists all", report.gaps.len() - GAPS));
+    }
+}
+
+fn exit_code(outcome: Outcome) -> ExitCode {
+    ExitCode::from(match outcome {
+        Outcome::NotUpdating => 0,
+        Outcome::Updating => 3,
+        Outcome::NeedsAttention => 4,
+        Outcome::Failing => 5,
+        Outcome::CannotTell => 6,
+    })
+}
