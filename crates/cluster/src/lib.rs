@@ -1,1 +1,3 @@
-//! placeholder
+//! Real worlds: what is recorded in files, read into objects.
+
+pub mod object;
