@@ -13,15 +13,25 @@ pub(super) fn lay_out(text: &str) -> String {
     let mut out = String::with_capacity(text.len() * 2);
     let mut parts = text.split('\u{c}').peekable();
     while let Some(part) = parts.next() {
-        let whole = if parts.peek().is_some() { format!("{part}\n") } else { part.to_owned() };
+        let whole = if parts.peek().is_some() {
+            format!("{part}\n")
+        } else {
+            part.to_owned()
+        };
         lay_out_part(&whole, &mut out);
     }
     out
 }
 
 fn lay_out_part(text: &str, out: &mut String) {
-    let lines: Vec<Vec<&str>> = text.split('\n').map(|line| line.split(['\t', '\u{b}']).collect()).collect();
-    let mut widths: Vec<Vec<usize>> = lines.iter().map(|cells| vec![0; cells.len().saturating_sub(1)]).collect();
+    let lines: Vec<Vec<&str>> = text
+        .split('\n')
+        .map(|line| line.split(['\t', '\u{b}']).collect())
+        .collect();
+    let mut widths: Vec<Vec<usize>> = lines
+        .iter()
+        .map(|cells| vec![0; cells.len().saturating_sub(1)])
+        .collect();
     fit(&lines, &mut widths, 0..lines.len(), 0);
     for (at, (cells, widths)) in lines.iter().zip(&widths).enumerate() {
         if at > 0 {
@@ -36,7 +46,12 @@ fn lay_out_part(text: &str, out: &mut String) {
 }
 
 /// Sets the widths of one column, run by run, and of the columns to its right within each run.
-fn fit(lines: &[Vec<&str>], widths: &mut [Vec<usize>], range: std::ops::Range<usize>, column: usize) {
+fn fit(
+    lines: &[Vec<&str>],
+    widths: &mut [Vec<usize>],
+    range: std::ops::Range<usize>,
+    column: usize,
+) {
     // A cell takes part when a tab ends it: the last cell of a line is in no column.
     let takes_part = |at: usize| lines.get(at).is_some_and(|cells| cells.len() > column + 1);
     let mut at = range.start;
@@ -50,7 +65,11 @@ fn fit(lines: &[Vec<&str>], widths: &mut [Vec<usize>], range: std::ops::Range<us
             at += 1;
         }
         let cells = lines.get(start..at).unwrap_or_default();
-        let longest = cells.iter().filter_map(|cells| cells.get(column)).map(|cell| length(cell)).max();
+        let longest = cells
+            .iter()
+            .filter_map(|cells| cells.get(column))
+            .map(|cell| length(cell))
+            .max();
         for row in widths.iter_mut().take(at).skip(start) {
             if let Some(width) = row.get_mut(column) {
                 *width = longest.unwrap_or(0) + GAP;
@@ -88,14 +107,18 @@ pub(super) fn cell(text: &str, most: usize) -> String {
 
 /// A line without what moves a terminal's cursor or breaks a table: control characters become spaces.
 pub(super) fn clean(line: &str) -> String {
-    let clean: String = line.chars().map(|c| if is_control(c) { ' ' } else { c }).collect();
+    let clean: String = line
+        .chars()
+        .map(|c| if is_control(c) { ' ' } else { c })
+        .collect();
     clean.trim().to_owned()
 }
 
 /// Whether a character would do something to a terminal instead of being shown.
 fn is_control(c: char) -> bool {
     // Besides the control characters: line and paragraph separators, and marks that turn the writing direction.
-    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    c.is_control()
+        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
@@ -112,15 +135,23 @@ mod tests {
         // A line without a tab ends the table.
         check("aaaa\tb\nplain\nc\td", "aaaa   b\nplain\nc   d");
         // A column to the right is its own run.
-        check("a\tbbbb\tc\nd\te\nf\tg\th", "a   bbbb   c\nd   e\nf   g   h");
+        check(
+            "a\tbbbb\tc\nd\te\nf\tg\th",
+            "a   bbbb   c\nd   e\nf   g   h",
+        );
         check("a\u{b}b\u{c}cc\td", "a   b\ncc   d");
-        check("\u{1b}[31mred\u{1b}[0m\tx\nlonger\ty", "\u{1b}[31mred\u{1b}[0m      x\nlonger   y");
+        check(
+            "\u{1b}[31mred\u{1b}[0m\tx\nlonger\ty",
+            "\u{1b}[31mred\u{1b}[0m      x\nlonger   y",
+        );
         check("", "");
     }
 
     #[test]
     fn oc_15_3_17_a_cell_is_one_line() {
-        let check = |text: &str, most: usize, expect: &str| assert_eq!(cell(text, most), expect, "{text:?}");
+        let check = |text: &str, most: usize, expect: &str| {
+            assert_eq!(cell(text, most), expect, "{text:?}")
+        };
         check("short", 20, "short");
         check("first\nsecond", 20, "first...");
         check("\n\n  only  \n\n", 20, "only");

@@ -27,9 +27,16 @@ pub(super) fn write(out: &mut String, report: &Report, look: &Look) -> fmt::Resu
     for (pool, units) in pools.iter().filter(|(pool, _)| is_control_plane(pool)) {
         table(out, report, Some(pool), units, look)?;
     }
-    let workers: Vec<_> = pools.iter().filter(|(pool, _)| !is_control_plane(pool)).collect();
+    let workers: Vec<_> = pools
+        .iter()
+        .filter(|(pool, _)| !is_control_plane(pool))
+        .collect();
     if workers.iter().any(|(pool, _)| pool.counts.total > 0) {
-        write!(out, "\n{}\n\n", look.colour.paint(Tone::Title, "= Worker Upgrade ="))?;
+        write!(
+            out,
+            "\n{}\n\n",
+            look.colour.paint(Tone::Title, "= Worker Upgrade =")
+        )?;
         let mut rows = String::from("WORKER POOL\tASSESSMENT\tCOMPLETION\tSTATUS\n");
         for (pool, _) in &workers {
             rows.push_str(&pool_row(pool));
@@ -63,20 +70,36 @@ fn pool_row(pool: &Pool) -> String {
     if counts.degraded > 0 {
         status.push_str(&format!(", {} Degraded", counts.degraded));
     }
-    format!("{name}\t{assessment}\t{percent}% ({done}/{})\t{status}\n", counts.total)
+    format!(
+        "{name}\t{assessment}\t{percent}% ({done}/{})\t{status}\n",
+        counts.total
+    )
 }
 
-fn table(out: &mut String, report: &Report, pool: Option<&Pool>, units: &[Unit], look: &Look) -> fmt::Result {
-    let Some(first) = units.first() else { return Ok(()) };
+fn table(
+    out: &mut String,
+    report: &Report,
+    pool: Option<&Pool>,
+    units: &[Unit],
+    look: &Look,
+) -> fmt::Result {
+    let Some(first) = units.first() else {
+        return Ok(());
+    };
     let control_plane = pool.is_some_and(is_control_plane);
     let all_done = match look.dialect {
         Dialect::Oc => units.iter().all(|unit| unit.phase == Phase::Updated),
         // Told in one line only if that line is the whole truth of every node.
-        Dialect::Headway => units.iter().all(|unit| unit.assessment == UnitAssessment::Completed),
+        Dialect::Headway => units
+            .iter()
+            .all(|unit| unit.assessment == UnitAssessment::Completed),
     };
     if control_plane && all_done {
         let version = first.version.as_deref().unwrap_or_default();
-        return writeln!(out, "\nAll control plane nodes successfully updated to {version}");
+        return writeln!(
+            out,
+            "\nAll control plane nodes successfully updated to {version}"
+        );
     }
     let title = match pool {
         Some(pool) if control_plane && pool.name == "master" => "Control Plane Nodes".to_owned(),
@@ -88,29 +111,51 @@ fn table(out: &mut String, report: &Report, pool: Option<&Pool>, units: &[Unit],
     let (shown, omitted) = choose(units, look);
     let mut rows = String::from(match look.columns {
         Columns::Usual => "NAME\tASSESSMENT\tPHASE\tVERSION\tEST\tMESSAGE\n",
-        Columns::Wide => "NAME\tASSESSMENT\tPHASE\tSINCE\tVERSION\tEST\tCONFIG\tBLOCKED BY\tMESSAGE\n",
+        Columns::Wide => {
+            "NAME\tASSESSMENT\tPHASE\tSINCE\tVERSION\tEST\tCONFIG\tBLOCKED BY\tMESSAGE\n"
+        }
     });
     for unit in shown {
         rows.push_str(&row(report, unit, look));
     }
     out.push_str(&fit_to_terminal(&lay_out(&rows), look));
-    if omitted.is_empty() { Ok(()) } else { footer(out, &omitted) }
+    if omitted.is_empty() {
+        Ok(())
+    } else {
+        footer(out, &omitted)
+    }
 }
 
 /// The rows that are listed, and those that are only counted (7.1).
 fn choose<'r>(units: &'r [Unit], look: &Look) -> (Vec<&'r Unit>, Vec<&'r Unit>) {
     let worth_a_row = |unit: &Unit| {
-        matches!(unit.assessment, UnitAssessment::Degraded | UnitAssessment::Unavailable)
+        matches!(
+            unit.assessment,
+            UnitAssessment::Degraded | UnitAssessment::Unavailable
+        )
     };
     let listed = units.iter().enumerate();
     let (shown, omitted): (Vec<_>, Vec<_>) =
         listed.partition(|(at, unit)| look.details.nodes || *at < ROWS || worth_a_row(unit));
-    (shown.into_iter().map(|(_, unit)| unit).collect(), omitted.into_iter().map(|(_, unit)| unit).collect())
+    (
+        shown.into_iter().map(|(_, unit)| unit).collect(),
+        omitted.into_iter().map(|(_, unit)| unit).collect(),
+    )
 }
 
 fn row(report: &Report, unit: &Unit, look: &Look) -> String {
-    let Unit { name, assessment, phase, remaining, .. } = unit;
-    let version = unit.version.as_deref().filter(|version| !version.is_empty()).unwrap_or("?");
+    let Unit {
+        name,
+        assessment,
+        phase,
+        remaining,
+        ..
+    } = unit;
+    let version = unit
+        .version
+        .as_deref()
+        .filter(|version| !version.is_empty())
+        .unwrap_or("?");
     let message = match (look.dialect, look.columns) {
         (Dialect::Oc, _) => unit.message.clone(),
         (Dialect::Headway, Columns::Usual) if look.width.is_none() => cell(&unit.message, MESSAGE),
@@ -120,13 +165,20 @@ fn row(report: &Report, unit: &Unit, look: &Look) -> String {
         UnitAssessment::Degraded => Tone::Bad,
         UnitAssessment::Unavailable => Tone::Warn,
         UnitAssessment::Completed => Tone::Good,
-        UnitAssessment::Progressing | UnitAssessment::Excluded | UnitAssessment::Outdated => Tone::Plain,
+        UnitAssessment::Progressing | UnitAssessment::Excluded | UnitAssessment::Outdated => {
+            Tone::Plain
+        }
     };
     let assessment = look.colour.paint(tone, &assessment.to_string());
     match look.columns {
-        Columns::Usual => format!("{name}\t{assessment}\t{phase}\t{version}\t{remaining}\t{message}\n"),
+        Columns::Usual => {
+            format!("{name}\t{assessment}\t{phase}\t{version}\t{remaining}\t{message}\n")
+        }
         Columns::Wide => {
-            let since = age::since(report.observed_at, unit.since.or(unit.available.since).or(unit.degraded.since));
+            let since = age::since(
+                report.observed_at,
+                unit.since.or(unit.available.since).or(unit.degraded.since),
+            );
             let config = config(unit);
             let blocked = blocked(unit);
             format!(
@@ -152,7 +204,11 @@ fn blocked(unit: &Unit) -> String {
         .iter()
         .map(|b| format!("pod {0}/{1} (pdb {0}/{2})", b.namespace, b.pod, b.budget))
         .collect();
-    if told.is_empty() { "-".into() } else { told.join(", ") }
+    if told.is_empty() {
+        "-".into()
+    } else {
+        told.join(", ")
+    }
 }
 
 fn footer(out: &mut String, omitted: &[&Unit]) -> fmt::Result {
@@ -172,7 +228,9 @@ fn footer(out: &mut String, omitted: &[&Unit]) -> fmt::Result {
 
 /// Lines cut to the terminal's width, so that none is broken; a pipe gets them whole.
 pub(super) fn fit_to_terminal(text: &str, look: &Look) -> String {
-    let Some(width) = look.width.filter(|_| look.dialect == Dialect::Headway) else { return text.to_owned() };
+    let Some(width) = look.width.filter(|_| look.dialect == Dialect::Headway) else {
+        return text.to_owned();
+    };
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         let bare = line.trim_end_matches('\n');
@@ -219,10 +277,15 @@ mod tests {
 
     #[test]
     fn lines_are_cut_to_a_width() {
-        let check = |line: &str, width: usize, expect: &str| assert_eq!(cut_line(line, width), expect);
+        let check =
+            |line: &str, width: usize, expect: &str| assert_eq!(cut_line(line, width), expect);
         check("0123456789", 10, "0123456789");
         check("0123456789x", 10, "0123456...");
         check("short   ", 10, "short");
-        check("\u{1b}[31mred\u{1b}[0m456789abcd", 10, "\u{1b}[31mred\u{1b}[0m4567...\u{1b}[0m");
+        check(
+            "\u{1b}[31mred\u{1b}[0m456789abcd",
+            10,
+            "\u{1b}[31mred\u{1b}[0m4567...\u{1b}[0m",
+        );
     }
 }

@@ -1,0 +1,143 @@
+//! Gathering: files in, a snapshot with its gaps out.
+//!
+//! One function per form of recording: [`flat`](fn@files) siblings of `NAME-cv.yaml`, a must-gather folder, the same
+//! in an archive, and any set of YAML and JSON files. What cannot be read is a gap and never an error, unless nothing
+//! at all could be read.
+
+mod archive;
+mod collect;
+mod flat;
+mod must_gather;
+mod plain;
+mod recognize;
+mod source;
+
+use std::io;
+use std::path::PathBuf;
+
+use headway_api::gap::{Gap, GapKind};
+use headway_core::snapshot::Snapshot;
+use jiff::Timestamp;
+
+use self::collect::Collection;
+pub use crate::object::{Parser, Stats};
+
+/// What bounds the reading, and how it is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Files and archive entries that are larger, in bytes, are refused.
+    pub max_file_size: u64,
+    /// Which parser reads YAML; the library alone only for comparison.
+    pub parser: Parser,
+    /// What becomes of an object that is found twice.
+    pub duplicates: Duplicates,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_file_size: 1 << 30,
+            parser: Parser::Fast,
+            duplicates: Duplicates::First,
+        }
+    }
+}
+
+/// What becomes of an object that is found twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Duplicates {
+    /// The first one counts, the other is a gap if it differs.
+    First,
+    /// Both count, as they do for the peer.
+    All,
+}
+
+/// What was gathered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Gathered {
+    /// The snapshot; its moment is not set yet.
+    pub snapshot: Snapshot,
+    /// When the recording says that it was made.
+    pub recorded_at: Option<Timestamp>,
+    /// How many YAML objects went to which reader.
+    pub stats: Stats,
+}
+
+/// Why nothing could be gathered.
+#[derive(Debug, thiserror::Error)]
+pub enum GatherError {
+    /// A path that was named is not there.
+    #[error("the path \"{path}\" does not exist")]
+    NoSuchPath {
+        /// The path as it was given.
+        path: String,
+    },
+    /// Standard input could not be read.
+    #[error("cannot read standard input")]
+    Stdin(#[source] io::Error),
+    /// There is nothing that a status could be told from.
+    #[error("{}", nothing(.0))]
+    Nothing(Nothing),
+}
+
+/// What was found instead of a recording.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Nothing {
+    /// The paths as they were given.
+    pub paths: Vec<String>,
+    /// How many files were read.
+    pub files: usize,
+    /// How many objects of kinds that say nothing about an update were found.
+    pub other_objects: usize,
+    /// What could not be read.
+    pub gaps: Vec<Gap>,
+}
+
+fn nothing(found: &Nothing) -> String {
+    let Nothing {
+        paths,
+        files,
+        other_objects,
+        gaps,
+    } = found;
+    let place = paths.join(", ");
+    let what = match (files, other_objects) {
+        (0, _) => format!("{place}: no YAML or JSON file and no must-gather found"),
+        (files, 0) => format!("{place}: no Kubernetes object found in {files} file(s)"),
+        (files, others) => format!(
+            "{place}: {others} object(s) in {files} file(s), but no ClusterVersion, ClusterOperator, MachineConfigPool or Node among them"
+        ),
+    };
+    let first = gaps.iter().find(|gap| gap.kind != GapKind::Optional);
+    match first {
+        Some(gap) if gaps.len() == 1 => format!("{what} ({gap})"),
+        Some(gap) => format!("{what} ({gap}; {} more)", gaps.len() - 1),
+        None => what,
+    }
+}
+
+/// Gathers what was recorded in files and folders; `-` is standard input.
+///
+/// # Errors
+/// A path that does not exist, a standard input that cannot be read, or nothing in all of it that says anything about
+/// an update.
+pub fn files(paths: &[PathBuf], limits: &Limits) -> Result<Gathered, GatherError> {
+    let mut all = Collection::new(*limits);
+    for path in paths {
+        let form = source::form_of(path, limits)?;
+        match form {
+            source::Form::Flat => flat::read(path, &mut all),
+            source::Form::MustGather(roots) => must_gather::read(&roots, &mut all),
+            source::Form::Archive(stream) => archive::read(&source::shown(path), stream, &mut all),
+            source::Form::Plain(files) => plain::read(&files, &mut all),
+            source::Form::Text(place, text) => plain::read_text(&place, &text, &mut all),
+        }
+    }
+    let shown: Vec<String> = paths.iter().map(|path| source::shown(path)).collect();
+    all.finish().map_err(|found| {
+        GatherError::Nothing(Nothing {
+            paths: shown,
+            ..found
+        })
+    })
+}

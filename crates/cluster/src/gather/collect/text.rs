@@ -1,0 +1,404 @@
+//! One text: the objects and answers in it, and what could not be read.
+
+use headway_api::apps::{Deployment, Pod, PodDisruptionBudget};
+use headway_api::gap::{Gap, GapKind};
+use headway_api::machine_config::{
+    MachineConfig, MachineConfigNode, MachineConfigPool, MachineOsBuild, MachineOsConfig,
+};
+use headway_api::node::Node;
+use headway_api::openshift::{ClusterOperator, ClusterVersion};
+use headway_api::prometheus::Answer;
+use headway_core::snapshot::Snapshot;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::super::Limits;
+use super::super::recognize::{Kind, Recognized, recognize};
+use super::side_by_side;
+use crate::object::{self, RawObject, Stats};
+
+/// What came of one text.
+pub(super) struct Found {
+    pub(super) place: String,
+    pub(super) objects: Vec<Object>,
+    pub(super) answers: Vec<Answer>,
+    pub(super) gaps: Vec<Gap>,
+    pub(super) seen: Vec<Kind>,
+    pub(super) stats: Stats,
+    /// Objects of kinds that say nothing about an update.
+    pub(super) others: usize,
+}
+
+/// An object of a kind that is read. The large ones are boxed, so that a list of them moves cheaply.
+pub(super) enum Object {
+    ClusterVersion(Box<ClusterVersion>),
+    ClusterOperator(Box<ClusterOperator>),
+    MachineConfigPool(Box<MachineConfigPool>),
+    MachineConfig(MachineConfig),
+    MachineConfigNode(Box<MachineConfigNode>),
+    MachineOsConfig(Box<MachineOsConfig>),
+    MachineOsBuild(Box<MachineOsBuild>),
+    Node(Box<Node>),
+    Deployment(Box<Deployment>),
+    Pod(Box<Pod>),
+    PodDisruptionBudget(Box<PodDisruptionBudget>),
+}
+
+impl Object {
+    pub(super) fn kind(&self) -> Kind {
+        match self {
+            Self::ClusterVersion(_) => Kind::ClusterVersion,
+            Self::ClusterOperator(_) => Kind::ClusterOperator,
+            Self::MachineConfigPool(_) => Kind::MachineConfigPool,
+            Self::MachineConfig(_) => Kind::MachineConfig,
+            Self::MachineConfigNode(_) => Kind::MachineConfigNode,
+            Self::MachineOsConfig(_) => Kind::MachineOsConfig,
+            Self::MachineOsBuild(_) => Kind::MachineOsBuild,
+            Self::Node(_) => Kind::Node,
+            Self::Deployment(_) => Kind::Deployment,
+            Self::Pod(_) => Kind::Pod,
+            Self::PodDisruptionBudget(_) => Kind::PodDisruptionBudget,
+        }
+    }
+
+    /// `namespace/name`, or the name of a cluster-scoped object.
+    pub(super) fn qualified_name(&self) -> String {
+        let (namespace, name) = match self {
+            Self::ClusterVersion(o) => ("", &o.metadata.name),
+            Self::ClusterOperator(o) => ("", &o.metadata.name),
+            Self::MachineConfigPool(o) => ("", &o.metadata.name),
+            Self::MachineConfig(o) => ("", &o.metadata.name),
+            Self::MachineConfigNode(o) => ("", &o.metadata.name),
+            Self::MachineOsConfig(o) => ("", &o.metadata.name),
+            Self::MachineOsBuild(o) => ("", &o.metadata.name),
+            Self::Node(o) => ("", &o.metadata.name),
+            Self::Deployment(o) => (o.metadata.namespace.as_str(), &o.metadata.name),
+            Self::Pod(o) => (o.metadata.namespace.as_str(), &o.metadata.name),
+            Self::PodDisruptionBudget(o) => (o.metadata.namespace.as_str(), &o.metadata.name),
+        };
+        if namespace.is_empty() {
+            name.clone()
+        } else {
+            format!("{namespace}/{name}")
+        }
+    }
+
+    /// Whether a Deployment is the one that is read.
+    pub(super) fn is_machine_config_operator(&self) -> bool {
+        matches!(self, Self::Deployment(o) if o.metadata.name == "machine-config-operator"
+            && matches!(o.metadata.namespace.as_str(), "openshift-machine-config-operator" | ""))
+    }
+
+    /// Whether the object is the same as the one of its kind at a position of the snapshot.
+    pub(super) fn equals(&self, snapshot: &Snapshot, at: usize) -> bool {
+        match self {
+            Self::ClusterVersion(o) => snapshot.cluster_version.as_ref() == Some(o),
+            Self::ClusterOperator(o) => snapshot.operators.get(at) == Some(o),
+            Self::MachineConfigPool(o) => snapshot.pools.get(at) == Some(o),
+            Self::MachineConfig(o) => {
+                snapshot.machine_configs.get(&o.metadata.name)
+                    == Some(&o.metadata.annotations.release_version)
+            }
+            Self::MachineConfigNode(o) => {
+                snapshot.machine_config_nodes.get(&o.metadata.name) == Some(o)
+            }
+            Self::MachineOsConfig(o) => snapshot.os_configs.get(at) == Some(o),
+            Self::MachineOsBuild(o) => snapshot.os_builds.get(at) == Some(o),
+            Self::Node(o) => snapshot.nodes.get(at) == Some(o),
+            Self::Deployment(o) => snapshot.mco_image.as_deref() == o.image_of(MCO),
+            Self::Pod(o) => snapshot.pods.get(at) == Some(o),
+            Self::PodDisruptionBudget(o) => snapshot.budgets.get(at) == Some(o),
+        }
+    }
+
+    /// Puts the object into its place; tells the position in its list.
+    pub(super) fn put_into(self, snapshot: &mut Snapshot) -> usize {
+        fn push<T>(list: &mut Vec<T>, object: T) -> usize {
+            list.push(object);
+            list.len() - 1
+        }
+        match self {
+            Self::ClusterVersion(o) => {
+                snapshot.cluster_version.get_or_insert(*o);
+                0
+            }
+            Self::ClusterOperator(o) => push(&mut snapshot.operators, *o),
+            Self::MachineConfigPool(o) => push(&mut snapshot.pools, *o),
+            Self::MachineConfig(o) => {
+                let MachineConfig { metadata } = o;
+                snapshot
+                    .machine_configs
+                    .entry(metadata.name)
+                    .or_insert(metadata.annotations.release_version);
+                0
+            }
+            Self::MachineConfigNode(o) => {
+                snapshot
+                    .machine_config_nodes
+                    .entry(o.metadata.name.clone())
+                    .or_insert(*o);
+                0
+            }
+            Self::MachineOsConfig(o) => push(&mut snapshot.os_configs, *o),
+            Self::MachineOsBuild(o) => push(&mut snapshot.os_builds, *o),
+            Self::Node(o) => push(&mut snapshot.nodes, *o),
+            Self::Deployment(o) => {
+                if snapshot.mco_image.is_none() {
+                    snapshot.mco_image = o.image_of(MCO).map(str::to_owned);
+                }
+                0
+            }
+            Self::Pod(o) => push(&mut snapshot.pods, *o),
+            Self::PodDisruptionBudget(o) => push(&mut snapshot.budgets, *o),
+        }
+    }
+}
+
+/// The container whose image is the release's.
+const MCO: &str = "machine-config-operator";
+
+/// Parses a text on this core.
+pub(super) fn parse(place: &str, text: &[u8], hint: Option<Kind>, limits: &Limits) -> Found {
+    let mut found = empty(place);
+    for raw in object::split(text, limits.parser) {
+        let part = match raw {
+            Ok(raw) => one(place, &raw, hint),
+            Err(problem) => Part::Gap(Gap::of_place(
+                GapKind::Unreadable,
+                place,
+                problem.to_string(),
+            )),
+        };
+        take(&mut found, part);
+    }
+    look_for_empty_list(&mut found, text, hint);
+    found
+}
+
+/// Texts above this size are worth the start of a thread.
+const LARGE: usize = 1 << 20;
+
+/// Objects that one core takes at a time.
+const BATCH: usize = 64;
+
+/// Parses a text, a large one on all cores.
+pub(super) fn parse_on_all_cores(
+    place: &str,
+    text: &[u8],
+    hint: Option<Kind>,
+    limits: &Limits,
+) -> Found {
+    if text.len() < LARGE {
+        return parse(place, text, hint, limits);
+    }
+    let mut found = empty(place);
+    let raws: Vec<_> = object::split(text, limits.parser).collect();
+    let parts = side_by_side(&raws, BATCH, |raw| match raw {
+        Ok(raw) => one(place, raw, hint),
+        Err(problem) => Part::Gap(Gap::of_place(
+            GapKind::Unreadable,
+            place,
+            problem.to_string(),
+        )),
+    });
+    for part in parts {
+        take(&mut found, part);
+    }
+    look_for_empty_list(&mut found, text, hint);
+    found
+}
+
+fn empty(place: &str) -> Found {
+    Found {
+        place: place.to_owned(),
+        objects: Vec::new(),
+        answers: Vec::new(),
+        gaps: Vec::new(),
+        seen: Vec::new(),
+        stats: Stats::default(),
+        others: 0,
+    }
+}
+
+/// What came of one object.
+enum Part {
+    Object(Object, Vec<Gap>, Stats),
+    Answer(Answer, Vec<Gap>),
+    Nothing(Vec<Gap>),
+    Gap(Gap),
+    Other,
+}
+
+fn take(found: &mut Found, part: Part) {
+    match part {
+        Part::Object(object, gaps, stats) => {
+            found.objects.push(object);
+            found.gaps.extend(gaps);
+            found.stats.fast += stats.fast;
+            found.stats.handed_over += stats.handed_over;
+        }
+        Part::Answer(answer, gaps) => {
+            found.answers.push(answer);
+            found.gaps.extend(gaps);
+        }
+        Part::Nothing(gaps) => found.gaps.extend(gaps),
+        Part::Gap(gap) => found.gaps.push(gap),
+        Part::Other => found.others += 1,
+    }
+}
+
+fn one(place: &str, raw: &RawObject<'_>, hint: Option<Kind>) -> Part {
+    match recognize(raw.api_version.as_ref(), raw.kind.as_ref()) {
+        Recognized::Other => Part::Other,
+        Recognized::Unnamed => match hint {
+            Some(kind) => typed(place, raw, kind, Vec::new()),
+            None => answer(place, raw),
+        },
+        Recognized::Known(kind) => typed(place, raw, kind, Vec::new()),
+        Recognized::OtherVersion(kind) => {
+            let version = raw.api_version.as_deref().unwrap_or("no apiVersion");
+            let message =
+                format!("{version} is not a version that is known; read as the known one");
+            let gap = Gap {
+                field: "apiVersion".into(),
+                ..Gap::of_place(GapKind::Field, at(place, raw), message)
+            };
+            typed(place, raw, kind, vec![gap])
+        }
+    }
+}
+
+fn at(place: &str, raw: &RawObject<'_>) -> String {
+    format!("{place}:{}", raw.line)
+}
+
+fn typed(place: &str, raw: &RawObject<'_>, kind: Kind, gaps: Vec<Gap>) -> Part {
+    match kind {
+        Kind::ClusterVersion => read(place, raw, kind, gaps, Object::ClusterVersion),
+        Kind::ClusterOperator => read(place, raw, kind, gaps, Object::ClusterOperator),
+        Kind::MachineConfigPool => read(place, raw, kind, gaps, Object::MachineConfigPool),
+        Kind::MachineConfig => read(place, raw, kind, gaps, |o: Box<MachineConfig>| {
+            Object::MachineConfig(*o)
+        }),
+        Kind::MachineConfigNode => read(place, raw, kind, gaps, Object::MachineConfigNode),
+        Kind::MachineOsConfig => read(place, raw, kind, gaps, Object::MachineOsConfig),
+        Kind::MachineOsBuild => read(place, raw, kind, gaps, Object::MachineOsBuild),
+        Kind::Node => read(place, raw, kind, gaps, Object::Node),
+        Kind::Deployment => read(place, raw, kind, gaps, Object::Deployment),
+        Kind::Pod => read(place, raw, kind, gaps, Object::Pod),
+        Kind::PodDisruptionBudget => read(place, raw, kind, gaps, Object::PodDisruptionBudget),
+    }
+}
+
+fn read<T: DeserializeOwned>(
+    place: &str,
+    raw: &RawObject<'_>,
+    kind: Kind,
+    mut gaps: Vec<Gap>,
+    wrap: impl Fn(Box<T>) -> Object,
+) -> Part {
+    let reading = raw.read::<T>();
+    let mut stats = Stats::default();
+    stats.count(reading.route);
+    let object = reading.value.map(|value| wrap(Box::new(value)));
+    let name = object
+        .as_ref()
+        .map(Object::qualified_name)
+        .filter(|name| !name.is_empty());
+    let told = match &name {
+        Some(name) => format!("{}/{name}", kind.name()),
+        None => kind.name().to_owned(),
+    };
+    for problem in reading.problems {
+        let place = problem
+            .line
+            .map_or_else(|| at(place, raw), |line| format!("{place}:{line}"));
+        let message = format!("{}; left out", problem.message);
+        gaps.push(Gap {
+            object: told.clone(),
+            field: problem.path,
+            ..Gap::of_place(GapKind::Field, place, message)
+        });
+    }
+    for gap in &mut gaps {
+        gap.object.clone_from(&told);
+    }
+    match object {
+        // The one object that does its service without a name.
+        Some(object) if name.is_some() || kind == Kind::ClusterVersion => {
+            Part::Object(object, gaps, stats)
+        }
+        Some(_) => {
+            gaps.push(Gap {
+                object: told,
+                field: "metadata.name".into(),
+                ..Gap::of_place(
+                    GapKind::Unreadable,
+                    at(place, raw),
+                    "there is none; the object is left out",
+                )
+            });
+            Part::Nothing(gaps)
+        }
+        None => Part::Nothing(gaps),
+    }
+}
+
+/// Reads what has no kind as an answer of Prometheus, if it is one.
+fn answer(place: &str, raw: &RawObject<'_>) -> Part {
+    let reading = raw.read::<Answer>();
+    let Some(answer) = reading.value else {
+        return Part::Other;
+    };
+    let is_one = answer.status == "error"
+        || answer
+            .data
+            .as_ref()
+            .is_some_and(|data| data.alerts.is_some() || data.groups.is_some());
+    if !is_one {
+        return Part::Other;
+    }
+    let gaps = reading.problems.into_iter().map(|problem| Gap {
+        object: "alerts".into(),
+        field: problem.path,
+        ..Gap::of_place(
+            GapKind::Optional,
+            place,
+            format!("{}; left out", problem.message),
+        )
+    });
+    let gaps = gaps.collect();
+    Part::Answer(answer, gaps)
+}
+
+/// The kind of a list.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Head {
+    kind: String,
+}
+
+/// A list without items gives no object that could be seen, and yet says that there are none of its kind.
+fn look_for_empty_list(found: &mut Found, text: &[u8], hint: Option<Kind>) {
+    /// An empty list is short.
+    const SHORT: usize = 4_096;
+    if !found.objects.is_empty() || found.others > 0 || !found.gaps.is_empty() || text.len() > SHORT
+    {
+        return;
+    }
+    let Ok(text) = std::str::from_utf8(text) else {
+        return;
+    };
+    let Ok(Head { kind }) = serde_saphyr::from_str::<Head>(text) else {
+        return;
+    };
+    let Some(of) = kind.strip_suffix("List") else {
+        return;
+    };
+    let named = std::borrow::Cow::Borrowed(of);
+    match recognize(None, Some(&named)) {
+        Recognized::Known(kind) | Recognized::OtherVersion(kind) => found.seen.push(kind),
+        Recognized::Other | Recognized::Unnamed if of.is_empty() => found.seen.extend(hint),
+        Recognized::Other | Recognized::Unnamed => {}
+    }
+}

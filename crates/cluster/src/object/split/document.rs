@@ -1,0 +1,595 @@
+//! One YAML document: where its list items begin and end, and of which kind they are.
+
+use super::Header;
+use crate::object::fast::Root;
+use crate::object::json::is_list;
+use crate::object::problem::{Format, Problem};
+use crate::object::{Parser, RawObject, Source, library};
+use memchr::memchr;
+use serde::Deserialize;
+use serde_json::Value;
+use std::borrow::Cow;
+use std::collections::VecDeque;
+
+/// The YAML documents of a text, one after another.
+#[derive(Debug, Clone)]
+pub(super) struct Yaml<'a> {
+    text: &'a [u8],
+    pos: usize,
+    line: usize,
+    parser: Parser,
+    /// The text has line breaks that only YAML knows: nothing is split.
+    strange: bool,
+}
+
+type Found<'a> = VecDeque<Result<RawObject<'a>, Problem>>;
+
+impl<'a> Yaml<'a> {
+    pub(super) fn new(text: &'a [u8], parser: Parser) -> Self {
+        Self {
+            text,
+            pos: 0,
+            line: 1,
+            parser,
+            strange: has_lone_return(text),
+        }
+    }
+
+    /// Adds the objects of the next document to `found`. False when there is none.
+    pub(super) fn next(&mut self, found: &mut Found<'a>) -> bool {
+        if self.pos >= self.text.len() {
+            return false;
+        }
+        let mut scan = Scan::new(self.text, self.pos, self.line);
+        if self.strange {
+            scan.take_all();
+        } else {
+            scan.run();
+        }
+        self.pos = scan.next;
+        self.line = scan.next_line;
+        let start = scan.start;
+        let text = &self.text[start..scan.end];
+        match scan.outcome() {
+            Outcome::Empty => {}
+            Outcome::Strange => match whole(text, scan.start_line, self.parser) {
+                Ok(objects) => found.extend(objects),
+                Err(problem) => found.push_back(Err(problem)),
+            },
+            Outcome::Object => found.push_back(Ok(RawObject {
+                api_version: scan.header.api_version,
+                kind: scan.header.kind,
+                line: scan.start_line,
+                index: None,
+                parser: self.parser,
+                source: Source::Yaml {
+                    text,
+                    root: Root::Document,
+                },
+            })),
+            Outcome::List => {
+                for (index, mut item) in scan.items.into_iter().enumerate() {
+                    item.header.inherit(&scan.header);
+                    found.push_back(Ok(RawObject {
+                        api_version: item.header.api_version,
+                        kind: item.header.kind,
+                        line: item.line,
+                        index: Some(index),
+                        parser: self.parser,
+                        source: Source::Yaml {
+                            text: &self.text[item.start..item.end],
+                            root: Root::Item,
+                        },
+                    }));
+                }
+            }
+        }
+        true
+    }
+}
+
+/// Reads documents that could not be split, through the library.
+pub(super) fn whole(text: &[u8], line: usize, parser: Parser) -> Result<Found<'static>, Problem> {
+    let text = String::from_utf8_lossy(text);
+    let documents = library::documents(&text).map_err(|error| Problem::Malformed {
+        line: line + library::line(&error).unwrap_or_default(),
+        format: Format::Yaml,
+        reason: library::message(&error),
+    })?;
+    let mut found = VecDeque::new();
+    for document in documents {
+        take_apart(document, line, parser, &mut found);
+    }
+    Ok(found)
+}
+
+/// Adds the objects of a document that is a tree already.
+fn take_apart(document: Value, line: usize, parser: Parser, found: &mut Found<'static>) {
+    let (items, list) = match document {
+        Value::Array(items) => (items, Header::default()),
+        Value::Object(mut fields) => {
+            let is_list = is_list(fields.get("kind").and_then(Value::as_str));
+            let items = match fields.get_mut("items") {
+                Some(items @ (Value::Array(_) | Value::Null)) if is_list => items.take(),
+                Some(_) | None => {
+                    found.push_back(tree(Value::Object(fields), line, None, parser));
+                    return;
+                }
+            };
+            let list = tree_header(&Value::Object(fields));
+            match items {
+                Value::Array(items) => (items, list),
+                _ => return,
+            }
+        }
+        other => {
+            found.push_back(tree(other, line, None, parser));
+            return;
+        }
+    };
+    for (index, item) in items.into_iter().enumerate() {
+        found.push_back(tree(item, line, Some(index), parser).map(|mut object| {
+            let mut header = Header {
+                api_version: object.api_version.take(),
+                kind: object.kind.take(),
+            };
+            header.inherit(&list);
+            object.api_version = header.api_version;
+            object.kind = header.kind;
+            object
+        }));
+    }
+}
+
+fn tree(
+    value: Value,
+    line: usize,
+    index: Option<usize>,
+    parser: Parser,
+) -> Result<RawObject<'static>, Problem> {
+    let found = match &value {
+        Value::Object(_) => {
+            let header = tree_header(&value);
+            return Ok(RawObject {
+                api_version: header.api_version,
+                kind: header.kind,
+                line,
+                index,
+                parser,
+                source: Source::Tree(value),
+            });
+        }
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+    };
+    Err(Problem::NotAnObject { line, found })
+}
+
+fn tree_header(value: &Value) -> Header<'static> {
+    let text = |field| {
+        let text = value.get(field)?.as_str()?;
+        Some(Cow::Owned(text.to_owned()))
+    };
+    Header {
+        api_version: text("apiVersion"),
+        kind: text("kind"),
+    }
+}
+
+/// What a document turned out to be.
+enum Outcome {
+    Empty,
+    Object,
+    List,
+    /// Not of the form that can be split by its lines.
+    Strange,
+}
+
+/// An item of a list.
+struct Item<'a> {
+    start: usize,
+    end: usize,
+    line: usize,
+    /// The column of its keys, once that is known.
+    column: Option<usize>,
+    header: Header<'a>,
+}
+
+/// Where in the document a line stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Between the outermost keys.
+    Keys,
+    /// After `items:`, before its first item.
+    ItemsAhead,
+    /// In a list whose dashes stand in this column.
+    Items(usize),
+}
+
+/// The pass over the lines of one document.
+struct Scan<'a> {
+    text: &'a [u8],
+    start: usize,
+    start_line: usize,
+    end: usize,
+    next: usize,
+    next_line: usize,
+    /// The column of the outermost keys, or of the dashes of a bare list.
+    root: Option<usize>,
+    state: State,
+    bare: bool,
+    has_items: bool,
+    strange: bool,
+    header: Header<'a>,
+    items: Vec<Item<'a>>,
+}
+
+impl<'a> Scan<'a> {
+    fn new(text: &'a [u8], start: usize, line: usize) -> Self {
+        Self {
+            text,
+            start,
+            start_line: line,
+            end: text.len(),
+            next: text.len(),
+            next_line: line,
+            root: None,
+            state: State::Keys,
+            bare: false,
+            has_items: false,
+            strange: false,
+            header: Header::default(),
+            items: Vec::new(),
+        }
+    }
+
+    fn outcome(&self) -> Outcome {
+        let kind = self.header.kind.as_deref();
+        if self.strange {
+            Outcome::Strange
+        } else if self.root.is_none() {
+            Outcome::Empty
+        } else if self.bare || (self.has_items && is_list(kind)) {
+            Outcome::List
+        } else {
+            Outcome::Object
+        }
+    }
+
+    /// Leaves the rest of the text to the library, its document markers too.
+    fn take_all(&mut self) {
+        self.strange = true;
+        self.end = self.text.len();
+        self.next = self.text.len();
+    }
+
+    fn run(&mut self) {
+        let mut pos = self.start;
+        let mut line = self.start_line;
+        while pos < self.text.len() {
+            let rest = &self.text[pos..];
+            if let State::Items(dash) = self.state
+                && is_deep(rest, dash)
+            {
+                self.item_line(pos, dash);
+            } else if let Some(marker) = marker(rest) {
+                if self.root.is_some() || self.strange || marker == Marker::End {
+                    self.end = pos;
+                    // The end marker belongs to this document, the start marker to the next.
+                    let skipped = marker == Marker::End;
+                    self.next = if skipped {
+                        next_line(self.text, pos)
+                    } else {
+                        pos
+                    };
+                    self.next_line = line + usize::from(skipped);
+                    self.close_item(pos);
+                    return;
+                }
+                if marker == Marker::StartWithContent {
+                    self.strange = true;
+                    self.start = pos;
+                    self.start_line = line;
+                } else if !self.strange {
+                    self.start = next_line(self.text, pos);
+                    self.start_line = line + 1;
+                }
+                if marker == Marker::StartWithContent {
+                    // Another start marker ends this document.
+                    self.root = Some(0);
+                }
+            } else if !self.strange {
+                if self.root.is_none() && rest.starts_with(b"%") {
+                    self.take_all();
+                    return;
+                }
+                self.outer_line(pos, line);
+            }
+            pos = next_line(self.text, pos);
+            line += 1;
+        }
+        self.next_line = line;
+        self.close_item(self.end);
+    }
+
+    /// A line that is not inside of a list item.
+    fn outer_line(&mut self, pos: usize, line: usize) {
+        let rest = &self.text[pos..];
+        let column = rest.iter().take_while(|&&byte| byte == b' ').count();
+        let content = &rest[column..];
+        match content.first() {
+            None | Some(b'\n' | b'#') => return,
+            Some(b'\r') if content.get(1) == Some(&b'\n') => return,
+            Some(b'\t' | b'\r') => {
+                self.strange = true;
+                return;
+            }
+            Some(_) => {}
+        }
+        let dash =
+            content[0] == b'-' && matches!(content.get(1), None | Some(b' ' | b'\n' | b'\r'));
+        let Some(root) = self.root else {
+            self.root = Some(column);
+            if dash {
+                self.bare = true;
+                self.state = State::Items(column);
+                self.open_item(pos, line, column);
+            } else {
+                self.outer_key(pos + column);
+            }
+            return;
+        };
+        match self.state {
+            State::ItemsAhead if dash && column >= root => {
+                self.state = State::Items(column);
+                self.open_item(pos, line, column);
+                return;
+            }
+            State::ItemsAhead if column > root => {
+                self.strange = true;
+                return;
+            }
+            State::Items(dashes) if dash && column == dashes => {
+                self.close_item(pos);
+                self.open_item(pos, line, column);
+                return;
+            }
+            State::Items(_) if column == root && !self.bare => {
+                self.close_item(pos);
+                self.state = State::Keys;
+            }
+            State::Items(_) => {
+                self.strange = true;
+                return;
+            }
+            State::ItemsAhead => self.state = State::Keys,
+            State::Keys => {}
+        }
+        match column.cmp(&root) {
+            std::cmp::Ordering::Less => self.strange = true,
+            // Inside of a value, as are the items of a list under its key.
+            std::cmp::Ordering::Greater => {}
+            std::cmp::Ordering::Equal if dash => {}
+            std::cmp::Ordering::Equal => self.outer_key(pos + column),
+        }
+    }
+
+    fn outer_key(&mut self, at: usize) {
+        let line = line_at(self.text, at);
+        let Some((key, value)) = key_and_value(line) else {
+            self.strange = true;
+            return;
+        };
+        match key {
+            b"items" if self.has_items => self.strange = true,
+            b"items" => {
+                self.has_items = true;
+                match value {
+                    b"" => self.state = State::ItemsAhead,
+                    b"[]" | b"null" | b"~" => {}
+                    _ => self.strange = true,
+                }
+            }
+            b"kind" if self.header.kind.is_none() => match simple_text(value) {
+                Some(kind) => self.header.kind = Some(kind),
+                None => self.strange = true,
+            },
+            b"apiVersion" if self.header.api_version.is_none() => match simple_text(value) {
+                Some(version) => self.header.api_version = Some(version),
+                None => self.strange = true,
+            },
+            _ => {}
+        }
+    }
+
+    fn open_item(&mut self, pos: usize, line: usize, dash: usize) {
+        let text = self.text;
+        let after = &text[pos + dash + 1..];
+        let spaces = after.iter().take_while(|&&byte| byte == b' ').count();
+        let first = after.get(spaces).copied();
+        let mut item = Item {
+            start: pos,
+            end: text.len(),
+            line,
+            column: None,
+            header: Header::default(),
+        };
+        if !matches!(first, None | Some(b'\n' | b'\r' | b'#')) {
+            item.column = Some(dash + 1 + spaces);
+            header_line(&mut item.header, line_at(text, pos + dash + 1 + spaces));
+        }
+        self.items.push(item);
+    }
+
+    fn close_item(&mut self, end: usize) {
+        if let (State::Items(_), Some(item)) = (self.state, self.items.last_mut()) {
+            item.end = end;
+        }
+    }
+
+    /// A line of the current item: only its outermost keys are of interest.
+    fn item_line(&mut self, pos: usize, dash: usize) {
+        let text = self.text;
+        let Some(item) = self.items.last_mut() else {
+            return;
+        };
+        if item.header.kind.is_some() && item.header.api_version.is_some() {
+            return;
+        }
+        let rest = &text[pos + dash + 1..];
+        let column = match item.column {
+            Some(column) => {
+                let more = column - dash - 1;
+                let is_there = rest
+                    .get(..more)
+                    .is_some_and(|rest| rest.iter().all(|&b| b == b' '));
+                if !is_there || matches!(rest.get(more), None | Some(b' ')) {
+                    return;
+                }
+                column
+            }
+            None => {
+                let more = rest.iter().take_while(|&&byte| byte == b' ').count();
+                if matches!(rest.get(more), None | Some(b'\n' | b'\r' | b'#')) {
+                    return;
+                }
+                *item.column.insert(dash + 1 + more)
+            }
+        };
+        header_line(&mut item.header, line_at(text, pos + column));
+    }
+}
+
+fn header_line<'a>(header: &mut Header<'a>, line: &'a [u8]) {
+    let field = match line.first() {
+        Some(b'k' | b'a' | b'"' | b'\'') => line,
+        Some(_) | None => return,
+    };
+    let Some((key, value)) = key_and_value(field) else {
+        return;
+    };
+    let field = match key {
+        b"kind" => &mut header.kind,
+        b"apiVersion" => &mut header.api_version,
+        _ => return,
+    };
+    if field.is_none() {
+        *field = simple_text(value).or_else(|| unusual_text(line, key));
+    }
+}
+
+/// The value of a header field that is not written as Kubernetes tools write it.
+fn unusual_text(line: &[u8], key: &[u8]) -> Option<Cow<'static, str>> {
+    #[derive(Deserialize)]
+    struct Fields {
+        kind: Option<String>,
+        #[serde(rename = "apiVersion")]
+        api_version: Option<String>,
+    }
+    let line = String::from_utf8_lossy(line);
+    let seed = std::marker::PhantomData::<Fields>;
+    let fields = library::read(&line, Root::Document, seed).ok()?;
+    let text = if key == b"kind" {
+        fields.kind
+    } else {
+        fields.api_version
+    };
+    text.map(Cow::Owned)
+}
+
+/// Whether a line is deeper than column `dash`, so that it belongs to the item there.
+fn is_deep(line: &[u8], dash: usize) -> bool {
+    line.get(..=dash)
+        .is_some_and(|start| start.iter().all(|&byte| byte == b' '))
+}
+
+/// Whether there is a CR without a LF, which is a line break to YAML and to nobody else.
+fn has_lone_return(text: &[u8]) -> bool {
+    memchr::memchr_iter(b'\r', text).any(|at| text.get(at + 1) != Some(&b'\n'))
+}
+
+fn next_line(text: &[u8], pos: usize) -> usize {
+    memchr(b'\n', &text[pos..]).map_or(text.len(), |length| pos + length + 1)
+}
+
+/// The line from `at` on, without its end.
+fn line_at(text: &[u8], at: usize) -> &[u8] {
+    let line = &text[at..next_line(text, at)];
+    line.trim_ascii_end()
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Marker {
+    Start,
+    StartWithContent,
+    End,
+}
+
+fn marker(line: &[u8]) -> Option<Marker> {
+    let (kind, rest) = if let Some(rest) = line.strip_prefix(b"---") {
+        (Marker::Start, rest)
+    } else {
+        (Marker::End, line.strip_prefix(b"...")?)
+    };
+    match rest.first() {
+        None | Some(b'\n' | b'\r') => Some(kind),
+        Some(b' ' | b'\t') => {
+            let rest = line_at(rest, 0).trim_ascii_start();
+            if rest.is_empty() || rest[0] == b'#' {
+                Some(kind)
+            } else {
+                Some(Marker::StartWithContent)
+            }
+        }
+        Some(_) => None,
+    }
+}
+
+/// Splits `key: value`. The value has no comment after it and no spaces around.
+fn key_and_value(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (key, rest) = match line.first()? {
+        quote @ (b'"' | b'\'') => {
+            let end = memchr(*quote, &line[1..])? + 1;
+            (&line[1..end], line[end + 1..].strip_prefix(b":")?)
+        }
+        b'&' | b'*' | b'!' | b'?' | b'{' | b'[' | b'|' | b'>' | b'%' | b'@' | b'`' => return None,
+        _ => {
+            let colon = line
+                .windows(2)
+                .position(|pair| pair == b": ")
+                .or_else(|| line.ends_with(b":").then(|| line.len() - 1))?;
+            (&line[..colon], &line[colon + 1..])
+        }
+    };
+    let value = rest.trim_ascii_start();
+    if !value.is_empty() && value.len() == rest.len() {
+        return None;
+    }
+    if value.first() == Some(&b'#') {
+        return Some((key, b""));
+    }
+    let comment = value.windows(2).position(|pair| pair == b" #");
+    Some((
+        key,
+        comment.map_or(value, |at| value[..at].trim_ascii_end()),
+    ))
+}
+
+/// The text of a value that needs no parser.
+fn simple_text(value: &[u8]) -> Option<Cow<'_, str>> {
+    let bare = match value {
+        [b'"', inner @ .., b'"'] | [b'\'', inner @ .., b'\''] => inner,
+        _ => value,
+    };
+    let simple = !bare.is_empty()
+        && bare
+            .iter()
+            .all(|&byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'/' | b'-' | b'_'));
+    if !simple {
+        return None;
+    }
+    std::str::from_utf8(bare).ok().map(Cow::Borrowed)
+}
