@@ -15,9 +15,14 @@ fn options() -> Options {
     }
 }
 
-/// Measurements of a program that needs so many microseconds and bytes a node; reading takes 10 us, a node is 16 KB.
+/// As [`measured_at`], at the size that the aims are for.
 fn measured(micros: u64, bytes: u64) -> Vec<Figure> {
-    let options = options();
+    measured_at(5_000, micros, bytes)
+}
+
+/// Measurements of a program that needs so many microseconds and bytes a node; reading takes 10 us, a node is 16 KB.
+fn measured_at(nodes: u32, micros: u64, bytes: u64) -> Vec<Figure> {
+    let options = Options { nodes, ..options() };
     let results: Vec<_> = wanted(&options)
         .into_iter()
         .map(|recording| {
@@ -133,6 +138,25 @@ fn a_cost_that_grows_faster_than_the_nodes_is_seen() {
     assert_eq!(value("growth-must-gather"), Some(4.0));
     assert_eq!(value("handed-over"), Some(50.0));
     assert_eq!(value("library-flat"), Some(1.0));
+}
+
+#[test]
+fn a_fixed_aim_is_not_met_by_measuring_less() {
+    let without: Vec<_> = measured_at(100, 40, 4_000)
+        .into_iter()
+        .filter(|figure| figure.met() == Met::NoAim)
+        .map(|figure| figure.id)
+        .collect();
+    assert_eq!(
+        without,
+        [
+            "peak-must-gather-yaml",
+            "peak-must-gather-json",
+            "peak-tar.gz-yaml",
+            "peer-time",
+            "peer-memory"
+        ]
+    );
 }
 
 #[test]
