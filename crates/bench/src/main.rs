@@ -1,2 +1,26 @@
-//! placeholder
-fn main() {}
+//! `headway-bench`: measures Headway, and makes the data that it is measured on.
+//!
+//! Everything it says goes to standard output as Markdown; remarks go to standard error.
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+mod args;
+mod recording;
+mod status;
+
+fn main() -> ExitCode {
+    let args = args::Args::parse();
+    // The one place that looks at the environment: where recordings are kept between runs.
+    let cache = std::env::var_os("HEADWAY_CACHE").map(std::path::PathBuf::from);
+    let done = match args.command {
+        args::Command::MakeRecording(it) => it.recording().write(&it.out),
+        args::Command::Status(it) => status::run(&it.options(cache)),
+        args::Command::Measure(it) => status::measure_here(&it.job(), &it.recording),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => args::complain(&error),
+    }
+}

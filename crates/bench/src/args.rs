@@ -1,0 +1,135 @@
+//! The command line: what can be asked, and how a failure is told.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum, value_parser};
+
+use crate::recording::{Form, Recording, Syntax};
+use crate::status::{Job, Options};
+
+/// Measures Headway, and makes the recordings that it is measured on.
+#[derive(Debug, Parser)]
+#[command(name = "headway-bench", version)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Write a recording of an invented OpenShift cluster in the middle of an update.
+    MakeRecording(MakeRecording),
+    /// Measure `headway status` on large recordings and print the figures with their aims.
+    Status(Status),
+    /// Do one job in this process and print what it cost, as one line of JSON.
+    #[command(hide = true)]
+    Measure(Measure),
+}
+
+/// `make-recording`: which recording, and where.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct MakeRecording {
+    /// Number of nodes, the control plane's included.
+    #[arg(long, default_value_t = 5_000, value_parser = value_parser!(u32).range(10..=100_000))]
+    nodes: u32,
+    /// How the objects are laid out.
+    #[arg(long, value_enum, default_value_t = Form::Flat)]
+    form: Form,
+    /// What the objects are written in.
+    #[arg(long, value_enum, default_value_t = Syntax::Yaml)]
+    syntax: Syntax,
+    /// Folder to write into; it is made when missing.
+    pub(crate) out: PathBuf,
+}
+
+impl MakeRecording {
+    /// The recording that was asked for.
+    pub(crate) fn recording(&self) -> Recording {
+        Recording {
+            nodes: self.nodes,
+            form: self.form,
+            syntax: self.syntax,
+        }
+    }
+}
+
+/// `status`: how large, how often, and with which program.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Status {
+    /// Number of nodes for the figures that have an aim.
+    #[arg(long, default_value_t = 5_000, value_parser = value_parser!(u32).range(10..=100_000))]
+    nodes: u32,
+    /// Numbers of nodes at which growth is measured.
+    #[arg(long, value_delimiter = ',', default_values_t = [1_000, 5_000, 20_000],
+          value_parser = value_parser!(u32).range(10..=100_000))]
+    scale: Vec<u32>,
+    /// Runs of each job; the least time and the largest peak count.
+    #[arg(long, default_value_t = 5, value_parser = value_parser!(u32).range(1..=100))]
+    runs: u32,
+    /// The `headway` to measure; the one beside this program when not given.
+    #[arg(long, value_name = "PATH")]
+    headway: Option<PathBuf>,
+}
+
+impl Status {
+    /// The measurement that was asked for; recordings are kept in `cache` when there is one.
+    pub(crate) fn options(self, cache: Option<PathBuf>) -> Options {
+        let Self {
+            nodes,
+            scale,
+            runs,
+            headway,
+        } = self;
+        Options {
+            nodes,
+            scale,
+            runs,
+            headway,
+            cache,
+        }
+    }
+}
+
+/// `measure`: one job on one recording.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Measure {
+    #[arg(value_enum)]
+    job: JobName,
+    /// The recording, as `headway status --from` takes it.
+    pub(crate) recording: PathBuf,
+    /// The program to run for the job `headway`.
+    #[arg(long, required_if_eq("job", "headway"), default_value = "headway")]
+    headway: PathBuf,
+}
+
+impl Measure {
+    /// The job that was asked for.
+    pub(crate) fn job(&self) -> Job {
+        match self.job {
+            JobName::Read => Job::Read,
+            JobName::Library => Job::Library,
+            JobName::Headway => Job::Headway(self.headway.clone()),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum JobName {
+    Read,
+    Library,
+    Headway,
+}
+
+/// Tells a failure with its causes, one a line, and gives the exit code for it.
+pub(crate) fn complain(error: &anyhow::Error) -> ExitCode {
+    let mut text = format!("error: {error}\n");
+    for cause in error.chain().skip(1) {
+        text.push_str(&format!("  because: {cause}\n"));
+    }
+    // Nobody is left to tell when standard error is closed.
+    let _ = std::io::stderr().write_all(text.as_bytes());
+    ExitCode::FAILURE
+}

@@ -1,0 +1,80 @@
+//! `headway-bench status`: what `headway status` costs on large recordings, against reading the same bytes.
+//!
+//! Every measurement runs in a process of its own, so that its peak memory is its own; the rounds of the jobs
+//! alternate, so that a busy moment of the machine hits all of them. Aims are the business of [`figures`].
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::recording::{Form, Recording, Syntax};
+
+mod figures;
+mod job;
+mod library;
+mod misses;
+mod program;
+mod rounds;
+mod store;
+mod table;
+
+pub(crate) use job::Job;
+
+/// What to measure.
+#[derive(Debug)]
+pub(crate) struct Options {
+    /// Number of nodes for the figures that have an aim.
+    pub(crate) nodes: u32,
+    /// Numbers of nodes at which growth is measured.
+    pub(crate) scale: Vec<u32>,
+    /// Runs of each job.
+    pub(crate) runs: u32,
+    /// The `headway` to measure, when it is not the one beside this program.
+    pub(crate) headway: Option<PathBuf>,
+    /// Where recordings are kept between runs.
+    pub(crate) cache: Option<PathBuf>,
+}
+
+/// Measures and prints the table.
+pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
+    let headway = program::headway(options.headway.as_deref())?;
+    let store = store::Store::open(options.cache.as_deref())?;
+    let mut results = Vec::new();
+    for recording in wanted(options) {
+        table::remark(&format!("measuring {}", recording.name()))?;
+        let entry = store.recording(&recording)?;
+        program::check_answer(&headway, &entry)?;
+        results.push(rounds::measure(recording, &entry, &headway, options)?);
+    }
+    let figures = figures::figures(&results, options);
+    table::print(&figures, &results, options)
+}
+
+/// Does one job in this process and prints what it cost, as one line of JSON.
+pub(crate) fn measure_here(job: &Job, recording: &Path) -> anyhow::Result<()> {
+    let sample = job.run(recording)?;
+    table::answer(&serde_json::to_string(&sample)?)
+}
+
+/// All recordings to measure, small ones first: every form at the main size, and growth in YAML.
+fn wanted(options: &Options) -> BTreeSet<Recording> {
+    let mut wanted = BTreeSet::from([Recording {
+        nodes: options.nodes,
+        form: Form::TarGz,
+        syntax: Syntax::Yaml,
+    }]);
+    for form in [Form::Flat, Form::MustGather] {
+        for syntax in [Syntax::Yaml, Syntax::Json] {
+            wanted.insert(Recording {
+                nodes: options.nodes,
+                form,
+                syntax,
+            });
+        }
+        wanted.extend(options.scale.iter().map(|nodes| Recording {
+            nodes: *nodes,
+            form,
+            syntax: Syntax::Yaml,
+        }));
+    }
+    wanted
+}
