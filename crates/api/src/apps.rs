@@ -6,9 +6,7 @@ use jiff::Timestamp;
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use crate::meta::{
-    Condition, Identity, LabelSelector, Labels, OwnerReference, null_as_default, time,
-};
+use crate::meta::{Condition, Identity, LabelSelector, Labels, OwnerReference, null_as_default, time};
 
 /// `Deployment` (apps/v1), of which only the containers' images are read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -27,10 +25,7 @@ impl Deployment {
     #[must_use]
     pub fn image_of(&self, container: &str) -> Option<&str> {
         let containers = &self.spec.template.spec.containers;
-        containers
-            .iter()
-            .find(|c| c.name == container)
-            .map(|c| c.image.as_str())
+        containers.iter().find(|c| c.name == container).map(|c| c.image.as_str())
     }
 }
 

@@ -53,34 +53,19 @@ impl Gap {
     /// A gap of the whole input.
     #[must_use]
     pub fn of_input(kind: GapKind, message: impl Into<String>) -> Self {
-        Self {
-            kind,
-            place: String::new(),
-            object: String::new(),
-            field: String::new(),
-            message: message.into(),
-        }
+        Self { kind, place: String::new(), object: String::new(), field: String::new(), message: message.into() }
     }
 
     /// A gap of one place.
     #[must_use]
     pub fn of_place(kind: GapKind, place: impl Into<String>, message: impl Into<String>) -> Self {
-        Self {
-            place: place.into(),
-            ..Self::of_input(kind, message)
-        }
+        Self { place: place.into(), ..Self::of_input(kind, message) }
     }
 }
 
 impl std::fmt::Display for Gap {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self {
-            kind: _,
-            place,
-            object,
-            field,
-            message,
-        } = self;
+        let Self { kind: _, place, object, field, message } = self;
         for part in [place, object, field] {
             if !part.is_empty() {
                 write!(f, "{part}: ")?;
@@ -101,13 +86,7 @@ mod tests {
             field: "status.conditions".into(),
             ..Gap::of_place(GapKind::Field, "n.yaml", "expected a list")
         };
-        assert_eq!(
-            gap.to_string(),
-            "n.yaml: Node/w-1: status.conditions: expected a list"
-        );
-        assert_eq!(
-            Gap::of_input(GapKind::Missing, "no Nodes").to_string(),
-            "no Nodes"
-        );
+        assert_eq!(gap.to_string(), "n.yaml: Node/w-1: status.conditions: expected a list");
+        assert_eq!(Gap::of_input(GapKind::Missing, "no Nodes").to_string(), "no Nodes");
     }
 }

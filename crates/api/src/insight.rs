@@ -45,10 +45,7 @@ impl Insight {
     pub const MAX_RESOURCES: usize = 16;
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde's skip_serializing_if hands out a reference"
-)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's skip_serializing_if hands out a reference")]
 fn is_zero(count: &usize) -> bool {
     *count == 0
 }
@@ -159,32 +156,19 @@ impl ResourceRef {
     /// An object in a namespace.
     #[must_use]
     pub fn namespaced(group: &str, resource: &str, namespace: &str, name: &str) -> Self {
-        Self {
-            group: group.into(),
-            resource: resource.into(),
-            namespace: namespace.into(),
-            name: name.into(),
-        }
+        Self { group: group.into(), resource: resource.into(), namespace: namespace.into(), name: name.into() }
     }
 
     /// The resource with its group, as kubectl writes it: `clusteroperators.config.openshift.io`.
     #[must_use]
     pub fn qualified_resource(&self) -> String {
-        if self.group.is_empty() {
-            self.resource.clone()
-        } else {
-            format!("{}.{}", self.resource, self.group)
-        }
+        if self.group.is_empty() { self.resource.clone() } else { format!("{}.{}", self.resource, self.group) }
     }
 
     /// `namespace/name`, or the name alone.
     #[must_use]
     pub fn qualified_name(&self) -> String {
-        if self.namespace.is_empty() {
-            self.name.clone()
-        } else {
-            format!("{}/{}", self.namespace, self.name)
-        }
+        if self.namespace.is_empty() { self.name.clone() } else { format!("{}/{}", self.namespace, self.name) }
     }
 }
 

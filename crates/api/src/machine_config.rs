@@ -174,10 +174,6 @@ pub struct MachineOsBuildSpec {
     #[serde(rename = "machineOSConfig", deserialize_with = "null_as_default")]
     pub machine_os_config: NameRef,
     /// The rendered configuration that the build is for.
-    #[serde(
-        rename = "machineConfig",
-        alias = "desiredConfig",
-        deserialize_with = "null_as_default"
-    )]
+    #[serde(rename = "machineConfig", alias = "desiredConfig", deserialize_with = "null_as_default")]
     pub machine_config: NameRef,
 }

@@ -47,10 +47,7 @@ impl Labels {
     /// The value of a label.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&str> {
-        let at = self
-            .0
-            .binary_search_by(|(known, _)| known.as_ref().cmp(key))
-            .ok()?;
+        let at = self.0.binary_search_by(|(known, _)| known.as_ref().cmp(key)).ok()?;
         self.0.get(at).map(|(_, value)| value.as_ref())
     }
 
@@ -64,10 +61,7 @@ impl Labels {
 impl<K: Into<Box<str>>, V: Into<Box<str>>> FromIterator<(K, V)> for Labels {
     /// Of two values of one key the last one counts, as in a JSON object.
     fn from_iter<I: IntoIterator<Item = (K, V)>>(iter: I) -> Self {
-        let mut all: Vec<(Box<str>, Box<str>)> = iter
-            .into_iter()
-            .map(|(k, v)| (k.into(), v.into()))
-            .collect();
+        let mut all: Vec<(Box<str>, Box<str>)> = iter.into_iter().map(|(k, v)| (k.into(), v.into())).collect();
         all.reverse();
         all.sort_by(|a, b| a.0.cmp(&b.0));
         all.dedup_by(|later, kept| later.0 == kept.0);
@@ -100,10 +94,7 @@ impl<'de> Deserialize<'de> for Labels {
 pub struct PlatformMark(pub bool);
 
 /// Prefixes of the annotations by which a release payload marks its own objects (status-openshift.md, 6.1).
-const PAYLOAD_PREFIXES: [&str; 2] = [
-    "include.release.openshift.io/",
-    "exclude.release.openshift.io/",
-];
+const PAYLOAD_PREFIXES: [&str; 2] = ["include.release.openshift.io/", "exclude.release.openshift.io/"];
 
 impl<'de> Deserialize<'de> for PlatformMark {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -116,9 +107,7 @@ impl<'de> Deserialize<'de> for PlatformMark {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<PlatformMark, A::Error> {
                 let mut marked = false;
                 while let Some((key, _)) = map.next_entry::<String, IgnoredAny>()? {
-                    marked |= PAYLOAD_PREFIXES
-                        .iter()
-                        .any(|prefix| key.starts_with(prefix));
+                    marked |= PAYLOAD_PREFIXES.iter().any(|prefix| key.starts_with(prefix));
                 }
                 Ok(PlatformMark(marked))
             }
@@ -227,30 +216,20 @@ impl LabelSelector {
     /// An unknown operator, `In` or `NotIn` without values, `Exists` or `DoesNotExist` with values, or an empty key.
     pub fn check(&self) -> Result<(), BadSelector> {
         for requirement in &self.match_expressions {
-            let LabelRequirement {
-                key,
-                operator,
-                values,
-            } = requirement;
+            let LabelRequirement { key, operator, values } = requirement;
             if key.is_empty() {
                 return Err(BadSelector("a requirement without a key".into()));
             }
             match (operator.as_str(), values.is_empty()) {
                 ("In" | "NotIn", false) | ("Exists" | "DoesNotExist", true) => {}
                 ("In" | "NotIn", true) => {
-                    return Err(BadSelector(format!(
-                        "{key}: operator {operator} needs values"
-                    )));
+                    return Err(BadSelector(format!("{key}: operator {operator} needs values")));
                 }
                 ("Exists" | "DoesNotExist", false) => {
-                    return Err(BadSelector(format!(
-                        "{key}: operator {operator} takes no values"
-                    )));
+                    return Err(BadSelector(format!("{key}: operator {operator} takes no values")));
                 }
                 (other, _) => {
-                    return Err(BadSelector(format!(
-                        "{key}: {other:?} is not an operator of label selectors"
-                    )));
+                    return Err(BadSelector(format!("{key}: {other:?} is not an operator of label selectors")));
                 }
             }
         }
@@ -262,16 +241,11 @@ impl LabelSelector {
     /// A requirement that [`LabelSelector::check`] refuses holds for none.
     #[must_use]
     pub fn matches(&self, labels: &Labels) -> bool {
-        let equal = self
-            .match_labels
-            .0
-            .iter()
-            .all(|(key, value)| labels.get(key) == Some(value));
+        let equal = self.match_labels.0.iter().all(|(key, value)| labels.get(key) == Some(value));
         equal
             && self.match_expressions.iter().all(|requirement| {
                 let value = labels.get(&requirement.key);
-                let listed = value
-                    .is_some_and(|value| requirement.values.iter().any(|known| known == value));
+                let listed = value.is_some_and(|value| requirement.values.iter().any(|known| known == value));
                 match requirement.operator.as_str() {
                     "In" => listed,
                     "NotIn" => !listed,
@@ -305,9 +279,8 @@ pub fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timesta
             f.write_str("an RFC 3339 time")
         }
         fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
-            let time: Timestamp = text
-                .parse()
-                .map_err(|_| E::invalid_value(de::Unexpected::Str(text), &"an RFC 3339 time"))?;
+            let time: Timestamp =
+                text.parse().map_err(|_| E::invalid_value(de::Unexpected::Str(text), &"an RFC 3339 time"))?;
             Ok((time >= ZERO_TIME_ENDS).then_some(time))
         }
         fn visit_none<E: de::Error>(self) -> Result<Self::Value, E> {
@@ -316,10 +289,7 @@ pub fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timesta
         fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
             Ok(None)
         }
-        fn visit_some<D: Deserializer<'de>>(
-            self,
-            deserializer: D,
-        ) -> Result<Self::Value, D::Error> {
+        fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
             deserializer.deserialize_str(Self)
         }
     }
@@ -340,55 +310,26 @@ mod tests {
     #[test]
     fn selectors_match_as_in_the_api() {
         let labels: Labels = [("app", "shop"), ("tier", "web")].into_iter().collect();
-        let check = |json: &str, expect: bool| {
-            assert_eq!(selector(json).matches(&labels), expect, "{json}")
-        };
+        let check = |json: &str, expect: bool| assert_eq!(selector(json).matches(&labels), expect, "{json}");
         check("{}", true);
         check(r#"{"matchLabels":{"app":"shop"}}"#, true);
         check(r#"{"matchLabels":{"app":"other"}}"#, false);
         check(r#"{"matchLabels":{"app":"shop","x":""}}"#, false);
-        check(
-            r#"{"matchExpressions":[{"key":"app","operator":"In","values":["a","shop"]}]}"#,
-            true,
-        );
-        check(
-            r#"{"matchExpressions":[{"key":"gone","operator":"In","values":["a"]}]}"#,
-            false,
-        );
-        check(
-            r#"{"matchExpressions":[{"key":"gone","operator":"NotIn","values":["a"]}]}"#,
-            true,
-        );
-        check(
-            r#"{"matchExpressions":[{"key":"app","operator":"NotIn","values":["shop"]}]}"#,
-            false,
-        );
-        check(
-            r#"{"matchExpressions":[{"key":"app","operator":"Exists"}]}"#,
-            true,
-        );
-        check(
-            r#"{"matchExpressions":[{"key":"app","operator":"DoesNotExist"}]}"#,
-            false,
-        );
-        check(
-            r#"{"matchExpressions":[{"key":"app","operator":"Near"}]}"#,
-            false,
-        );
+        check(r#"{"matchExpressions":[{"key":"app","operator":"In","values":["a","shop"]}]}"#, true);
+        check(r#"{"matchExpressions":[{"key":"gone","operator":"In","values":["a"]}]}"#, false);
+        check(r#"{"matchExpressions":[{"key":"gone","operator":"NotIn","values":["a"]}]}"#, true);
+        check(r#"{"matchExpressions":[{"key":"app","operator":"NotIn","values":["shop"]}]}"#, false);
+        check(r#"{"matchExpressions":[{"key":"app","operator":"Exists"}]}"#, true);
+        check(r#"{"matchExpressions":[{"key":"app","operator":"DoesNotExist"}]}"#, false);
+        check(r#"{"matchExpressions":[{"key":"app","operator":"Near"}]}"#, false);
     }
 
     #[test]
     fn bad_selectors_are_named() {
         let check = |json: &str, expect: &str| {
-            assert_eq!(
-                selector(json).check().map_err(|e| e.to_string()),
-                Err(expect.to_string())
-            );
+            assert_eq!(selector(json).check().map_err(|e| e.to_string()), Err(expect.to_string()));
         };
-        check(
-            r#"{"matchExpressions":[{"key":"a","operator":"In"}]}"#,
-            "a: operator In needs values",
-        );
+        check(r#"{"matchExpressions":[{"key":"a","operator":"In"}]}"#, "a: operator In needs values");
         check(
             r#"{"matchExpressions":[{"key":"a","operator":"Exists","values":["x"]}]}"#,
             "a: operator Exists takes no values",
@@ -397,26 +338,16 @@ mod tests {
             r#"{"matchExpressions":[{"key":"a","operator":"Near"}]}"#,
             "a: \"Near\" is not an operator of label selectors",
         );
-        check(
-            r#"{"matchExpressions":[{"operator":"Exists"}]}"#,
-            "a requirement without a key",
-        );
+        check(r#"{"matchExpressions":[{"operator":"Exists"}]}"#, "a requirement without a key");
     }
 
     #[test]
     fn times_and_nulls_are_read() {
-        let read =
-            |json: &str| serde_json::from_str::<Condition>(json).map(|c| c.last_transition_time);
+        let read = |json: &str| serde_json::from_str::<Condition>(json).map(|c| c.last_transition_time);
         let some = |text: &str| Some(text.parse::<Timestamp>().unwrap());
         assert_eq!(read("{}").unwrap(), None);
-        assert_eq!(
-            read(r#"{"lastTransitionTime":null,"message":null,"status":null}"#).unwrap(),
-            None
-        );
-        assert_eq!(
-            read(r#"{"lastTransitionTime":"0001-01-01T00:00:00Z"}"#).unwrap(),
-            None
-        );
+        assert_eq!(read(r#"{"lastTransitionTime":null,"message":null,"status":null}"#).unwrap(), None);
+        assert_eq!(read(r#"{"lastTransitionTime":"0001-01-01T00:00:00Z"}"#).unwrap(), None);
         assert_eq!(
             read(r#"{"lastTransitionTime":"2026-05-04T10:00:00.5+02:00"}"#).unwrap(),
             some("2026-05-04T08:00:00.5Z")

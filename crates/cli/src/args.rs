@@ -9,12 +9,7 @@ use jiff::Timestamp;
 
 /// Plans, drives and watches Kubernetes cluster upgrades.
 #[derive(Debug, Parser)]
-#[command(
-    name = "headway",
-    version,
-    propagate_version = true,
-    disable_help_subcommand = true
-)]
+#[command(name = "headway", version, propagate_version = true, disable_help_subcommand = true)]
 pub(crate) struct Args {
     /// What to do.
     #[command(subcommand)]
@@ -145,18 +140,15 @@ pub(crate) enum Compat {
 }
 
 fn time(text: &str) -> Result<Timestamp, String> {
-    text.parse()
-        .map_err(|_| "not an RFC 3339 time such as 2026-05-04T08:30:00Z".to_owned())
+    text.parse().map_err(|_| "not an RFC 3339 time such as 2026-05-04T08:30:00Z".to_owned())
 }
 
 /// The command line. When the binary is called `kubectl-headway`, which is how kubectl finds its plugins, help and
 /// errors speak of `kubectl headway`.
 pub(crate) fn command_line() -> Vec<OsString> {
     let mut words: Vec<OsString> = std::env::args_os().collect();
-    let plugin = words
-        .first()
-        .and_then(|word| Path::new(word).file_stem())
-        .is_some_and(|stem| stem == "kubectl-headway");
+    let plugin =
+        words.first().and_then(|word| Path::new(word).file_stem()).is_some_and(|stem| stem == "kubectl-headway");
     if let (true, Some(first)) = (plugin, words.first_mut()) {
         *first = "kubectl headway".into();
     }

@@ -13,9 +13,7 @@ pub(crate) fn write(data: &[u8]) -> Result<(), Failure> {
         Ok(()) => Ok(()),
         // Who reads has seen enough; `headway status | head -3` is no error.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::ClosedPipe),
-        Err(error) => Err(Failure::Told(
-            anyhow::Error::new(error).context("cannot write to standard output"),
-        )),
+        Err(error) => Err(Failure::Told(anyhow::Error::new(error).context("cannot write to standard output"))),
     }
 }
 

@@ -17,20 +17,12 @@ use crate::{clock, output};
 
 /// Reads the recording, judges it and prints the answer.
 pub(crate) fn run(args: &Status) -> Result<ExitCode, Failure> {
-    let limits = Limits {
-        max_file_size: args.max_file_size.as_u64(),
-        ..Limits::default()
-    };
+    let limits = Limits { max_file_size: args.max_file_size.as_u64(), ..Limits::default() };
     let gathered = gather::files(&args.from, &limits).context("cannot read the recording")?;
-    let snapshot = Snapshot {
-        moment: moment(args, &gathered),
-        ..gathered.snapshot
-    };
+    let snapshot = Snapshot { moment: moment(args, &gathered), ..gathered.snapshot };
     let rules = match args.compat {
         None => Rules::Headway,
-        Some(Compat::Oc) => Rules::Oc {
-            grace: args.at.unwrap_or_else(clock::now),
-        },
+        Some(Compat::Oc) => Rules::Oc { grace: args.at.unwrap_or_else(clock::now) },
     };
     if args.compat.is_some()
         && let Some(refusal) = assess::refusal_of_peer(&snapshot)
@@ -45,34 +37,23 @@ pub(crate) fn run(args: &Status) -> Result<ExitCode, Failure> {
         Output::Text | Output::Wide => render::text(&report, &look(args)),
     };
     output::write(text.as_bytes())?;
-    Ok(if args.exit_code {
-        exit_code(report.outcome)
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(if args.exit_code { exit_code(report.outcome) } else { ExitCode::SUCCESS })
 }
 
 /// The moment at which the recording is judged.
 fn moment(args: &Status, gathered: &gather::Gathered) -> Moment {
     use headway_api::report::ClockSource;
     match (args.at, args.compat, gathered.recorded_at) {
-        (Some(at), _, _) => Moment {
-            at,
-            source: ClockSource::Given,
-        },
+        (Some(at), _, _) => Moment { at, source: ClockSource::Given },
         (None, Some(Compat::Oc), _) => recorded::of_peer(&gathered.snapshot),
-        (None, None, Some(at)) => Moment {
-            at,
-            source: ClockSource::Recording,
-        },
+        (None, None, Some(at)) => Moment { at, source: ClockSource::Recording },
         (None, None, None) => recorded::from_facts(&gathered.snapshot),
     }
 }
 
 fn look(args: &Status) -> Look {
     let terminal = std::io::stdout().is_terminal();
-    let colour =
-        terminal && !args.no_color && !args::no_color_in_environment() && args.compat.is_none();
+    let colour = terminal && !args.no_color && !args::no_color_in_environment() && args.compat.is_none();
     let wants = |what: Details| args.details == what || args.details == Details::All;
     Look {
         details: render::Details {
@@ -80,24 +61,10 @@ fn look(args: &Status) -> Look {
             health: wants(Details::Health),
             operators: wants(Details::Operators),
         },
-        columns: if args.output == Output::Wide {
-            Columns::Wide
-        } else {
-            Columns::Usual
-        },
-        dialect: if args.compat.is_some() {
-            Dialect::Oc
-        } else {
-            Dialect::Headway
-        },
-        colour: if colour {
-            Colour::Always
-        } else {
-            Colour::Never
-        },
-        width: terminal_size::terminal_size()
-            .filter(|_| terminal)
-            .map(|(width, _)| usize::from(width.0)),
+        columns: if args.output == Output::Wide { Columns::Wide } else { Columns::Usual },
+        dialect: if args.compat.is_some() { Dialect::Oc } else { Dialect::Headway },
+        colour: if colour { Colour::Always } else { Colour::Never },
+        width: terminal_size::terminal_size().filter(|_| terminal).map(|(width, _)| usize::from(width.0)),
     }
 }
 
@@ -115,12 +82,8 @@ fn remarks(args: &Status, report: &Report) {
         }
         return;
     }
-    output::remark(&format!(
-        "Judged as of {}, {}.",
-        report.observed_at, report.clock
-    ));
-    let (serious, minor): (Vec<_>, Vec<_>) =
-        report.gaps.iter().partition(|gap| gap.kind.is_serious());
+    output::remark(&format!("Judged as of {}, {}.", report.observed_at, report.clock));
+    let (serious, minor): (Vec<_>, Vec<_>) = report.gaps.iter().partition(|gap| gap.kind.is_serious());
     for gap in serious.iter().chain(&minor).take(GAPS) {
         let word = match gap.kind {
             GapKind::Missing | GapKind::Unreadable | GapKind::Refused | GapKind::Field => "warning",
@@ -129,10 +92,7 @@ fn remarks(args: &Status, report: &Report) {
         output::remark(&format!("{word}: {}", render::line(&gap.to_string())));
     }
     if report.gaps.len() > GAPS {
-        output::remark(&format!(
-            "note: {} more gaps; -o json lists all",
-            report.gaps.len() - GAPS
-        ));
+        output::remark(&format!("note: {} more gaps; -o json lists all", report.gaps.len() - GAPS));
     }
 }
 

@@ -35,11 +35,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            max_file_size: 1 << 30,
-            parser: Parser::Fast,
-            duplicates: Duplicates::First,
-        }
+        Self { max_file_size: 1 << 30, parser: Parser::Fast, duplicates: Duplicates::First }
     }
 }
 
@@ -94,12 +90,7 @@ pub struct Nothing {
 }
 
 fn nothing(found: &Nothing) -> String {
-    let Nothing {
-        paths,
-        files,
-        other_objects,
-        gaps,
-    } = found;
+    let Nothing { paths, files, other_objects, gaps } = found;
     let place = paths.join(", ");
     let what = match (files, other_objects) {
         (0, _) => format!("{place}: no YAML or JSON file and no must-gather found"),
@@ -134,10 +125,5 @@ pub fn files(paths: &[PathBuf], limits: &Limits) -> Result<Gathered, GatherError
         }
     }
     let shown: Vec<String> = paths.iter().map(|path| source::shown(path)).collect();
-    all.finish().map_err(|found| {
-        GatherError::Nothing(Nothing {
-            paths: shown,
-            ..found
-        })
-    })
+    all.finish().map_err(|found| GatherError::Nothing(Nothing { paths: shown, ..found }))
 }

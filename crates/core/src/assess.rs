@@ -34,11 +34,7 @@ pub fn assess(snapshot: &Snapshot, rules: Rules) -> Report {
     let operators = operators::view(&world);
     let cluster = cluster::view(&world, &operators, operators::count(&operators), &pools);
     let activity = activity(&world, &cluster, &pools);
-    let drains = if world.as_oc() {
-        Vec::new()
-    } else {
-        health::drains(&world, &pools)
-    };
+    let drains = if world.as_oc() { Vec::new() } else { health::drains(&world, &pools) };
     let insights = if world.as_oc() && activity == Activity::NotUpdating {
         // The peer stops before it looks at health (4.6).
         Vec::new()
@@ -70,14 +66,8 @@ pub fn assess(snapshot: &Snapshot, rules: Rules) -> Report {
         units,
         insights,
         alerts: match &snapshot.alerts {
-            AlertsSeen::Answer(_) => Alerts {
-                available: true,
-                message: String::new(),
-            },
-            AlertsSeen::Nothing(why) => Alerts {
-                available: false,
-                message: why.clone(),
-            },
+            AlertsSeen::Answer(_) => Alerts { available: true, message: String::new() },
+            AlertsSeen::Nothing(why) => Alerts { available: false, message: why.clone() },
         },
         gaps,
         cluster: cluster.told,
@@ -94,52 +84,27 @@ pub fn refusal_of_peer(snapshot: &Snapshot) -> Option<String> {
                 .to_owned(),
         );
     }
-    let progressing =
-        cv.is_some_and(|cv| cv.status.conditions.iter().any(|c| c.kind == "Progressing"));
+    let progressing = cv.is_some_and(|cv| cv.status.conditions.iter().any(|c| c.kind == "Progressing"));
     if !progressing {
-        return Some(
-            "no current Progressing info, see `oc describe clusterversion` for more details."
-                .to_owned(),
-        );
+        return Some("no current Progressing info, see `oc describe clusterversion` for more details.".to_owned());
     }
-    let bad = snapshot.pools.iter().find(|pool| {
-        pool.spec
-            .node_selector
-            .as_ref()
-            .is_some_and(|s| s.check().is_err())
-    });
-    bad.map(|pool| {
-        format!(
-            "failed to get label selector from the pool: {}",
-            pool.metadata.name
-        )
-    })
+    let bad = snapshot.pools.iter().find(|pool| pool.spec.node_selector.as_ref().is_some_and(|s| s.check().is_err()));
+    bad.map(|pool| format!("failed to get label selector from the pool: {}", pool.metadata.name))
 }
 
 /// The rows of all nodes: pool by pool, worst first, then those of no pool.
 fn units(pools: &PoolViews<'_>) -> Vec<Unit> {
-    let of_pools = pools
-        .pools
-        .iter()
-        .flat_map(|pool| pools::sorted_units(&pool.nodes));
-    of_pools
-        .chain(pools::sorted_units(&pools.unpooled))
-        .collect()
+    let of_pools = pools.pools.iter().flat_map(|pool| pools::sorted_units(&pool.nodes));
+    of_pools.chain(pools::sorted_units(&pools.unpooled)).collect()
 }
 
 /// Whether anything is being updated. Not seeing is not the same as seeing that nothing is.
 fn activity(world: &World<'_>, cluster: &ClusterView, pools: &PoolViews<'_>) -> Activity {
     if world.as_oc() {
         let workers = pools.pools.iter().filter(|pool| pool.told.name != "master");
-        let outdated = workers
-            .filter(|pool| pool.told.counts.total > 0)
-            .any(|pool| pool.told.counts.outdated > 0);
+        let outdated = workers.filter(|pool| pool.told.counts.total > 0).any(|pool| pool.told.counts.outdated > 0);
         let progressing = world.progressing() == Some(ConditionStatus::True);
-        return if progressing || outdated {
-            Activity::Updating
-        } else {
-            Activity::NotUpdating
-        };
+        return if progressing || outdated { Activity::Updating } else { Activity::NotUpdating };
     }
     // Nodes whose version cannot be told are no proof that an update goes on: oc_15_3_3.
     let outdated = pools.pools.iter().any(pools::PoolView::has_known_outdated);
@@ -161,26 +126,15 @@ fn sees_nodes(world: &World<'_>, cluster: &ClusterView) -> bool {
 }
 
 /// The whole answer in one word.
-fn outcome(
-    cluster: &ClusterView,
-    activity: Activity,
-    insights: &[Insight],
-    gaps: &[Gap],
-) -> Outcome {
+fn outcome(cluster: &ClusterView, activity: Activity, insights: &[Insight], gaps: &[Gap]) -> Outcome {
     let worst = insights.iter().map(|insight| insight.level).max();
     let stuck = |insight: &Insight| {
-        insight.level >= Level::Error
-            && insight.impact == headway_api::insight::Impact::UpdateStalled
+        insight.level >= Level::Error && insight.impact == headway_api::insight::Impact::UpdateStalled
     };
-    let fails = matches!(
-        cluster.told.assessment,
-        Assessment::Stalled | Assessment::Degraded
-    );
+    let fails = matches!(cluster.told.assessment, Assessment::Stalled | Assessment::Degraded);
     match activity {
         Activity::Unknown => Outcome::CannotTell,
-        Activity::NotUpdating if gaps.iter().any(|gap| gap.kind.is_serious()) => {
-            Outcome::CannotTell
-        }
+        Activity::NotUpdating if gaps.iter().any(|gap| gap.kind.is_serious()) => Outcome::CannotTell,
         Activity::NotUpdating if worst >= Some(Level::Warning) => Outcome::NeedsAttention,
         Activity::NotUpdating => Outcome::NotUpdating,
         Activity::Updating if fails || insights.iter().any(stuck) => Outcome::Failing,

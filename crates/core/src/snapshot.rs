@@ -6,9 +6,7 @@ use std::collections::BTreeMap;
 
 use headway_api::apps::{Pod, PodDisruptionBudget};
 use headway_api::gap::Gap;
-use headway_api::machine_config::{
-    MachineConfigNode, MachineConfigPool, MachineOsBuild, MachineOsConfig,
-};
+use headway_api::machine_config::{MachineConfigNode, MachineConfigPool, MachineOsBuild, MachineOsConfig};
 use headway_api::node::Node;
 use headway_api::openshift::{ClusterOperator, ClusterVersion};
 use headway_api::prometheus::Alert;
@@ -62,10 +60,7 @@ pub struct Moment {
 
 impl Default for Moment {
     fn default() -> Self {
-        Self {
-            at: Timestamp::UNIX_EPOCH,
-            source: ClockSource::Nothing,
-        }
+        Self { at: Timestamp::UNIX_EPOCH, source: ClockSource::Nothing }
     }
 }
 

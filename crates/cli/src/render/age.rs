@@ -6,11 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 /// A duration as Go prints it: `1h0m5s`, `1.5ms`, `0s`.
 fn go(span: SignedDuration) -> String {
     let nanos = span.as_nanos();
-    let (sign, size) = if nanos < 0 {
-        ("-", nanos.unsigned_abs())
-    } else {
-        ("", nanos.unsigned_abs())
-    };
+    let (sign, size) = if nanos < 0 { ("-", nanos.unsigned_abs()) } else { ("", nanos.unsigned_abs()) };
     let text = match size {
         0 => return "0s".into(),
         1..1_000 => format!("{size}ns"),
@@ -36,11 +32,7 @@ fn decimal(size: u128, unit: u128) -> String {
     let fraction = format!("{:0digits$}", size % unit);
     let fraction = fraction.trim_end_matches('0');
     let whole = size / unit;
-    if fraction.is_empty() {
-        whole.to_string()
-    } else {
-        format!("{whole}.{fraction}")
-    }
+    if fraction.is_empty() { whole.to_string() } else { format!("{whole}.{fraction}") }
 }
 
 /// A duration of whole seconds cut short: `1h1m1s`, `1h10m`, `10h`, `now`.
@@ -107,11 +99,7 @@ pub(super) fn since_as_oc(now: Timestamp, at: Option<Timestamp>) -> String {
 
 /// A long duration in whole minutes, a short one in whole seconds (6.6).
 pub(super) fn rounded(span: SignedDuration) -> String {
-    let unit = if span > SignedDuration::from_mins(10) {
-        SignedDuration::from_mins(1)
-    } else {
-        SECOND
-    };
+    let unit = if span > SignedDuration::from_mins(10) { SignedDuration::from_mins(1) } else { SECOND };
     short(span::rounded(span, unit))
 }
 
@@ -124,8 +112,7 @@ mod tests {
 
     #[test]
     fn oc_10_1_durations_as_go_prints_them() {
-        let check =
-            |nanos: i64, expect: &str| assert_eq!(go(SignedDuration::from_nanos(nanos)), expect);
+        let check = |nanos: i64, expect: &str| assert_eq!(go(SignedDuration::from_nanos(nanos)), expect);
         check(0, "0s");
         check(7, "7ns");
         check(368_975, "368.975µs");
@@ -141,9 +128,7 @@ mod tests {
 
     #[test]
     fn oc_10_2_short_durations() {
-        let check = |seconds: i64, expect: &str| {
-            assert_eq!(short(SignedDuration::from_secs(seconds)), expect)
-        };
+        let check = |seconds: i64, expect: &str| assert_eq!(short(SignedDuration::from_secs(seconds)), expect);
         check(3_661, "1h1m1s");
         check(4_200, "1h10m");
         check(3_610, "1h0m10s");
@@ -156,9 +141,7 @@ mod tests {
 
     #[test]
     fn oc_15_3_11_fractions_become_seconds_for_the_peer() {
-        let check = |nanos: i64, expect: &str| {
-            assert_eq!(short_as_oc(SignedDuration::from_nanos(nanos)), expect)
-        };
+        let check = |nanos: i64, expect: &str| assert_eq!(short_as_oc(SignedDuration::from_nanos(nanos)), expect);
         check(368_975, "6m8s");
         check(1_500_000, "1s");
         check(500_000_000, "500ms");
@@ -179,9 +162,7 @@ mod tests {
 
     #[test]
     fn durations_are_told_in_minutes_above_ten() {
-        let check = |seconds: i64, expect: &str| {
-            assert_eq!(rounded(SignedDuration::from_secs(seconds)), expect)
-        };
+        let check = |seconds: i64, expect: &str| assert_eq!(rounded(SignedDuration::from_secs(seconds)), expect);
         check(599, "9m59s");
         check(600, "10m");
         check(629, "10m");

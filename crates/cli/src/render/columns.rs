@@ -4,6 +4,8 @@
 //! the cells that stand directly above one another. The crates for it count display columns and know no vertical tab,
 //! so their bytes differ from the peer's; this is all that is needed.
 
+use super::Dialect;
+
 /// Between two columns.
 const GAP: usize = 3;
 
@@ -13,25 +15,15 @@ pub(super) fn lay_out(text: &str) -> String {
     let mut out = String::with_capacity(text.len() * 2);
     let mut parts = text.split('\u{c}').peekable();
     while let Some(part) = parts.next() {
-        let whole = if parts.peek().is_some() {
-            format!("{part}\n")
-        } else {
-            part.to_owned()
-        };
+        let whole = if parts.peek().is_some() { format!("{part}\n") } else { part.to_owned() };
         lay_out_part(&whole, &mut out);
     }
     out
 }
 
 fn lay_out_part(text: &str, out: &mut String) {
-    let lines: Vec<Vec<&str>> = text
-        .split('\n')
-        .map(|line| line.split(['\t', '\u{b}']).collect())
-        .collect();
-    let mut widths: Vec<Vec<usize>> = lines
-        .iter()
-        .map(|cells| vec![0; cells.len().saturating_sub(1)])
-        .collect();
+    let lines: Vec<Vec<&str>> = text.split('\n').map(|line| line.split(['\t', '\u{b}']).collect()).collect();
+    let mut widths: Vec<Vec<usize>> = lines.iter().map(|cells| vec![0; cells.len().saturating_sub(1)]).collect();
     fit(&lines, &mut widths, 0..lines.len(), 0);
     for (at, (cells, widths)) in lines.iter().zip(&widths).enumerate() {
         if at > 0 {
@@ -46,12 +38,7 @@ fn lay_out_part(text: &str, out: &mut String) {
 }
 
 /// Sets the widths of one column, run by run, and of the columns to its right within each run.
-fn fit(
-    lines: &[Vec<&str>],
-    widths: &mut [Vec<usize>],
-    range: std::ops::Range<usize>,
-    column: usize,
-) {
+fn fit(lines: &[Vec<&str>], widths: &mut [Vec<usize>], range: std::ops::Range<usize>, column: usize) {
     // A cell takes part when a tab ends it: the last cell of a line is in no column.
     let takes_part = |at: usize| lines.get(at).is_some_and(|cells| cells.len() > column + 1);
     let mut at = range.start;
@@ -65,11 +52,7 @@ fn fit(
             at += 1;
         }
         let cells = lines.get(start..at).unwrap_or_default();
-        let longest = cells
-            .iter()
-            .filter_map(|cells| cells.get(column))
-            .map(|cell| length(cell))
-            .max();
+        let longest = cells.iter().filter_map(|cells| cells.get(column)).map(|cell| length(cell)).max();
         for row in widths.iter_mut().take(at).skip(start) {
             if let Some(width) = row.get_mut(column) {
                 *width = longest.unwrap_or(0) + GAP;
@@ -105,12 +88,20 @@ pub(super) fn cell(text: &str, most: usize) -> String {
     format!("{}...", cut.trim_end())
 }
 
+/// A name, version or the like in a cell: such words have no line breaks, unless somebody means harm.
+pub(super) fn word(text: &str, dialect: Dialect) -> String {
+    match dialect {
+        Dialect::Oc => text.to_owned(),
+        Dialect::Headway => cell(text, WORD),
+    }
+}
+
+/// The longest name that Kubernetes allows.
+const WORD: usize = 253;
+
 /// A line without what moves a terminal's cursor or breaks a table: control characters become spaces.
 pub(super) fn clean(line: &str) -> String {
-    let clean: String = line
-        .chars()
-        .map(|c| if is_control(c) { ' ' } else { c })
-        .collect();
+    let clean: String = line.chars().map(|c| if is_control(c) { ' ' } else { c }).collect();
     clean.trim().to_owned()
 }
 
@@ -135,23 +126,15 @@ mod tests {
         // A line without a tab ends the table.
         check("aaaa\tb\nplain\nc\td", "aaaa   b\nplain\nc   d");
         // A column to the right is its own run.
-        check(
-            "a\tbbbb\tc\nd\te\nf\tg\th",
-            "a   bbbb   c\nd   e\nf   g   h",
-        );
+        check("a\tbbbb\tc\nd\te\nf\tg\th", "a   bbbb   c\nd   e\nf   g   h");
         check("a\u{b}b\u{c}cc\td", "a   b\ncc   d");
-        check(
-            "\u{1b}[31mred\u{1b}[0m\tx\nlonger\ty",
-            "\u{1b}[31mred\u{1b}[0m      x\nlonger   y",
-        );
+        check("\u{1b}[31mred\u{1b}[0m\tx\nlonger\ty", "\u{1b}[31mred\u{1b}[0m      x\nlonger   y");
         check("", "");
     }
 
     #[test]
     fn oc_15_3_17_a_cell_is_one_line() {
-        let check = |text: &str, most: usize, expect: &str| {
-            assert_eq!(cell(text, most), expect, "{text:?}")
-        };
+        let check = |text: &str, most: usize, expect: &str| assert_eq!(cell(text, most), expect, "{text:?}");
         check("short", 20, "short");
         check("first\nsecond", 20, "first...");
         check("\n\n  only  \n\n", 20, "only");

@@ -14,19 +14,11 @@ use super::{Columns, Dialect, Look, age};
 
 /// The section with its title.
 pub(super) fn write(out: &mut String, report: &Report, look: &Look) -> fmt::Result {
-    writeln!(
-        out,
-        "{}",
-        look.colour.paint(Tone::Title, "= Update Health =")
-    )?;
+    writeln!(out, "{}", look.colour.paint(Tone::Title, "= Update Health ="))?;
     if report.insights.is_empty() {
         return well(out, report, look);
     }
-    if look.details.health {
-        details(out, report, look)
-    } else {
-        table(out, report, look)
-    }
+    if look.details.health { details(out, report, look) } else { table(out, report, look) }
 }
 
 /// The one row that there is when nothing is wrong (9.2).
@@ -35,34 +27,22 @@ fn well(out: &mut String, report: &Report, look: &Look) -> fmt::Result {
     let since = match (cluster.started_at, look.dialect) {
         (Some(started), _) => {
             let elapsed = span::between(report.observed_at, started);
-            let elapsed = if look.dialect == Dialect::Oc {
-                elapsed
-            } else {
-                elapsed.max(SignedDuration::ZERO)
-            };
+            let elapsed = if look.dialect == Dialect::Oc { elapsed } else { elapsed.max(SignedDuration::ZERO) };
             age::short(span::rounded(elapsed, age::SECOND))
         }
-        (None, Dialect::Oc) => age::short(span::rounded(
-            span::between(report.observed_at, span::ZERO_TIME),
-            age::SECOND,
-        )),
+        (None, Dialect::Oc) => {
+            age::short(span::rounded(span::between(report.observed_at, span::ZERO_TIME), age::SECOND))
+        }
         (None, Dialect::Headway) => "-".into(),
     };
     let (level, message) = match (look.dialect, report.outcome, cluster.assessment) {
-        (Dialect::Headway, Outcome::CannotTell, _) => (
-            "Unknown",
-            "What was observed is not enough to tell how the update goes",
-        ),
-        (Dialect::Headway, _, Assessment::ProgressingSlow) => {
-            ("Info", "Update is proceeding, slower than estimated")
+        (Dialect::Headway, Outcome::CannotTell, _) => {
+            ("Unknown", "What was observed is not enough to tell how the update goes")
         }
+        (Dialect::Headway, _, Assessment::ProgressingSlow) => ("Info", "Update is proceeding, slower than estimated"),
         (Dialect::Oc | Dialect::Headway, _, _) => ("Info", "Update is proceeding well"),
     };
-    let impact = if level == "Unknown" {
-        "Unknown"
-    } else {
-        "None"
-    };
+    let impact = if level == "Unknown" { "Unknown" } else { "None" };
     let rows = format!("SINCE\tLEVEL\tIMPACT\tMESSAGE\n{since}\t{level}\t{impact}\t{message}\n");
     out.push_str(&lay_out(&rows));
     Ok(())
@@ -99,11 +79,7 @@ fn table(out: &mut String, report: &Report, look: &Look) -> fmt::Result {
         };
         match look.columns {
             Columns::Usual => writeln!(rows, "{since}\t{level}\t{impact}\t{message}")?,
-            Columns::Wide => writeln!(
-                rows,
-                "{since}\t{level}\t{impact}\t{}\t{message}",
-                insight.rule
-            )?,
+            Columns::Wide => writeln!(rows, "{since}\t{level}\t{impact}\t{}\t{message}", insight.rule)?,
         }
     }
     out.push_str(&fit_to_terminal(&lay_out(&rows), look));
@@ -111,10 +87,7 @@ fn table(out: &mut String, report: &Report, look: &Look) -> fmt::Result {
     if only_info {
         return Ok(());
     }
-    writeln!(
-        out,
-        "\nRun with --details=health for additional description and links to related online documentation"
-    )
+    writeln!(out, "\nRun with --details=health for additional description and links to related online documentation")
 }
 
 /// Column at which a continued line of a detail stands.
@@ -137,7 +110,7 @@ fn details(out: &mut String, report: &Report, look: &Look) -> fmt::Result {
             writeln!(out, "  Rule:        {}", insight.rule)?;
         }
         writeln!(out, "  Reference:   {}", text(&insight.reference))?;
-        resources(out, insight)?;
+        resources(out, insight, look)?;
         writeln!(out, "  Description: {}", text(&insight.description))?;
         if look.dialect == Dialect::Headway {
             ours(out, insight)?;
@@ -163,32 +136,25 @@ fn paragraph(text: &str) -> String {
 }
 
 /// The objects an insight speaks of, by resource (9.5).
-fn resources(out: &mut String, insight: &Insight) -> fmt::Result {
+fn resources(out: &mut String, insight: &Insight, look: &Look) -> fmt::Result {
     if insight.resources.is_empty() {
         return Ok(());
     }
     writeln!(out, "  Resources:")?;
-    let mut kinds: Vec<String> = insight
-        .resources
-        .iter()
-        .map(ResourceRef::qualified_resource)
-        .collect();
+    let mut kinds: Vec<String> = insight.resources.iter().map(ResourceRef::qualified_resource).collect();
     kinds.sort();
     kinds.dedup();
-    let longest = kinds
-        .iter()
-        .map(|kind| kind.chars().count())
-        .max()
-        .unwrap_or(0);
+    let longest = kinds.iter().map(|kind| kind.chars().count()).max().unwrap_or(0);
     for kind in &kinds {
-        let of_kind = insight
-            .resources
-            .iter()
-            .filter(|resource| resource.qualified_resource() == *kind);
+        let of_kind = insight.resources.iter().filter(|resource| resource.qualified_resource() == *kind);
         let mut names: Vec<String> = of_kind.map(ResourceRef::qualified_name).collect();
         names.sort();
         let padding = " ".repeat(longest - kind.chars().count());
-        writeln!(out, "    {kind}: {padding}{}", names.join(", "))?;
+        let names = match look.dialect {
+            Dialect::Oc => names.join(", "),
+            Dialect::Headway => clean(&names.join(", ")),
+        };
+        writeln!(out, "    {kind}: {padding}{names}")?;
     }
     if insight.resources_omitted > 0 {
         writeln!(out, "    and {} more", insight.resources_omitted)?;

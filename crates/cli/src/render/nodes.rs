@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use headway_api::report::{Phase, Pool, Report, Unit, UnitAssessment};
 
-use super::columns::{cell, lay_out};
+use super::columns::{cell, lay_out, word};
 use super::style::Tone;
 use super::text::is_control_plane;
 use super::{Columns, Dialect, Look, age};
@@ -27,19 +27,12 @@ pub(super) fn write(out: &mut String, report: &Report, look: &Look) -> fmt::Resu
     for (pool, units) in pools.iter().filter(|(pool, _)| is_control_plane(pool)) {
         table(out, report, Some(pool), units, look)?;
     }
-    let workers: Vec<_> = pools
-        .iter()
-        .filter(|(pool, _)| !is_control_plane(pool))
-        .collect();
+    let workers: Vec<_> = pools.iter().filter(|(pool, _)| !is_control_plane(pool)).collect();
     if workers.iter().any(|(pool, _)| pool.counts.total > 0) {
-        write!(
-            out,
-            "\n{}\n\n",
-            look.colour.paint(Tone::Title, "= Worker Upgrade =")
-        )?;
+        write!(out, "\n{}\n\n", look.colour.paint(Tone::Title, "= Worker Upgrade ="))?;
         let mut rows = String::from("WORKER POOL\tASSESSMENT\tCOMPLETION\tSTATUS\n");
         for (pool, _) in &workers {
-            rows.push_str(&pool_row(pool));
+            rows.push_str(&pool_row(pool, look.dialect));
         }
         out.push_str(&lay_out(&rows));
         for (pool, units) in workers {
@@ -52,37 +45,26 @@ pub(super) fn write(out: &mut String, report: &Report, look: &Look) -> fmt::Resu
     Ok(())
 }
 
-fn pool_row(pool: &Pool) -> String {
+fn pool_row(pool: &Pool, dialect: Dialect) -> String {
     let counts = &pool.counts;
-    let name = &pool.name;
+    let name = word(&pool.name, dialect);
     let assessment = pool.assessment;
     let Some(percent) = pool.completion_percent else {
         return format!("{name}\t{assessment}\t\t0 Total\n");
     };
     let done = counts.total - counts.outdated;
-    let mut status = format!(
-        "{} Available, {} Progressing, {} Draining",
-        counts.available, counts.progressing, counts.draining
-    );
+    let mut status =
+        format!("{} Available, {} Progressing, {} Draining", counts.available, counts.progressing, counts.draining);
     if counts.excluded > 0 {
         status.push_str(&format!(", {} Excluded", counts.excluded));
     }
     if counts.degraded > 0 {
         status.push_str(&format!(", {} Degraded", counts.degraded));
     }
-    format!(
-        "{name}\t{assessment}\t{percent}% ({done}/{})\t{status}\n",
-        counts.total
-    )
+    format!("{name}\t{assessment}\t{percent}% ({done}/{})\t{status}\n", counts.total)
 }
 
-fn table(
-    out: &mut String,
-    report: &Report,
-    pool: Option<&Pool>,
-    units: &[Unit],
-    look: &Look,
-) -> fmt::Result {
+fn table(out: &mut String, report: &Report, pool: Option<&Pool>, units: &[Unit], look: &Look) -> fmt::Result {
     let Some(first) = units.first() else {
         return Ok(());
     };
@@ -90,72 +72,45 @@ fn table(
     let all_done = match look.dialect {
         Dialect::Oc => units.iter().all(|unit| unit.phase == Phase::Updated),
         // Told in one line only if that line is the whole truth of every node.
-        Dialect::Headway => units
-            .iter()
-            .all(|unit| unit.assessment == UnitAssessment::Completed),
+        Dialect::Headway => units.iter().all(|unit| unit.assessment == UnitAssessment::Completed),
     };
     if control_plane && all_done {
-        let version = first.version.as_deref().unwrap_or_default();
-        return writeln!(
-            out,
-            "\nAll control plane nodes successfully updated to {version}"
-        );
+        let version = word(first.version.as_deref().unwrap_or_default(), look.dialect);
+        return writeln!(out, "\nAll control plane nodes successfully updated to {version}");
     }
     let title = match pool {
         Some(pool) if control_plane && pool.name == "master" => "Control Plane Nodes".to_owned(),
-        Some(pool) if control_plane => format!("Control Plane Nodes: {}", pool.name),
-        Some(pool) => format!("Worker Pool Nodes: {}", pool.name),
+        Some(pool) if control_plane => format!("Control Plane Nodes: {}", word(&pool.name, look.dialect)),
+        Some(pool) => format!("Worker Pool Nodes: {}", word(&pool.name, look.dialect)),
         None => "Nodes in No Pool".to_owned(),
     };
     writeln!(out, "\n{}", look.colour.paint(Tone::Title, &title))?;
     let (shown, omitted) = choose(units, look);
     let mut rows = String::from(match look.columns {
         Columns::Usual => "NAME\tASSESSMENT\tPHASE\tVERSION\tEST\tMESSAGE\n",
-        Columns::Wide => {
-            "NAME\tASSESSMENT\tPHASE\tSINCE\tVERSION\tEST\tCONFIG\tBLOCKED BY\tMESSAGE\n"
-        }
+        Columns::Wide => "NAME\tASSESSMENT\tPHASE\tSINCE\tVERSION\tEST\tCONFIG\tBLOCKED BY\tMESSAGE\n",
     });
     for unit in shown {
         rows.push_str(&row(report, unit, look));
     }
     out.push_str(&fit_to_terminal(&lay_out(&rows), look));
-    if omitted.is_empty() {
-        Ok(())
-    } else {
-        footer(out, &omitted)
-    }
+    if omitted.is_empty() { Ok(()) } else { footer(out, &omitted) }
 }
 
 /// The rows that are listed, and those that are only counted (7.1).
 fn choose<'r>(units: &'r [Unit], look: &Look) -> (Vec<&'r Unit>, Vec<&'r Unit>) {
-    let worth_a_row = |unit: &Unit| {
-        matches!(
-            unit.assessment,
-            UnitAssessment::Degraded | UnitAssessment::Unavailable
-        )
-    };
+    let worth_a_row = |unit: &Unit| matches!(unit.assessment, UnitAssessment::Degraded | UnitAssessment::Unavailable);
     let listed = units.iter().enumerate();
     let (shown, omitted): (Vec<_>, Vec<_>) =
         listed.partition(|(at, unit)| look.details.nodes || *at < ROWS || worth_a_row(unit));
-    (
-        shown.into_iter().map(|(_, unit)| unit).collect(),
-        omitted.into_iter().map(|(_, unit)| unit).collect(),
-    )
+    (shown.into_iter().map(|(_, unit)| unit).collect(), omitted.into_iter().map(|(_, unit)| unit).collect())
 }
 
 fn row(report: &Report, unit: &Unit, look: &Look) -> String {
-    let Unit {
-        name,
-        assessment,
-        phase,
-        remaining,
-        ..
-    } = unit;
-    let version = unit
-        .version
-        .as_deref()
-        .filter(|version| !version.is_empty())
-        .unwrap_or("?");
+    let Unit { assessment, phase, remaining, .. } = unit;
+    let name = word(&unit.name, look.dialect);
+    let version = unit.version.as_deref().filter(|version| !version.is_empty()).unwrap_or("?");
+    let version = word(version, look.dialect);
     let message = match (look.dialect, look.columns) {
         (Dialect::Oc, _) => unit.message.clone(),
         (Dialect::Headway, Columns::Usual) if look.width.is_none() => cell(&unit.message, MESSAGE),
@@ -165,9 +120,7 @@ fn row(report: &Report, unit: &Unit, look: &Look) -> String {
         UnitAssessment::Degraded => Tone::Bad,
         UnitAssessment::Unavailable => Tone::Warn,
         UnitAssessment::Completed => Tone::Good,
-        UnitAssessment::Progressing | UnitAssessment::Excluded | UnitAssessment::Outdated => {
-            Tone::Plain
-        }
+        UnitAssessment::Progressing | UnitAssessment::Excluded | UnitAssessment::Outdated => Tone::Plain,
     };
     let assessment = look.colour.paint(tone, &assessment.to_string());
     match look.columns {
@@ -175,40 +128,29 @@ fn row(report: &Report, unit: &Unit, look: &Look) -> String {
             format!("{name}\t{assessment}\t{phase}\t{version}\t{remaining}\t{message}\n")
         }
         Columns::Wide => {
-            let since = age::since(
-                report.observed_at,
-                unit.since.or(unit.available.since).or(unit.degraded.since),
-            );
+            let since = age::since(report.observed_at, unit.since.or(unit.available.since).or(unit.degraded.since));
             let config = config(unit);
             let blocked = blocked(unit);
-            format!(
-                "{name}\t{assessment}\t{phase}\t{since}\t{version}\t{remaining}\t{config}\t{blocked}\t{message}\n"
-            )
+            format!("{name}\t{assessment}\t{phase}\t{since}\t{version}\t{remaining}\t{config}\t{blocked}\t{message}\n")
         }
     }
 }
 
 fn config(unit: &Unit) -> String {
-    match (&unit.current_config, &unit.desired_config) {
+    let told = match (&unit.current_config, &unit.desired_config) {
         (Some(current), Some(desired)) if current == desired => current.clone(),
         (Some(current), Some(desired)) => format!("{current} -> {desired}"),
         (Some(current), None) => current.clone(),
         (None, Some(desired)) => format!("? -> {desired}"),
         (None, None) => "?".into(),
-    }
+    };
+    cell(&told, usize::MAX)
 }
 
 fn blocked(unit: &Unit) -> String {
-    let told: Vec<String> = unit
-        .blocked_by
-        .iter()
-        .map(|b| format!("pod {0}/{1} (pdb {0}/{2})", b.namespace, b.pod, b.budget))
-        .collect();
-    if told.is_empty() {
-        "-".into()
-    } else {
-        told.join(", ")
-    }
+    let told: Vec<String> =
+        unit.blocked_by.iter().map(|b| format!("pod {0}/{1} (pdb {0}/{2})", b.namespace, b.pod, b.budget)).collect();
+    if told.is_empty() { "-".into() } else { cell(&told.join(", "), usize::MAX) }
 }
 
 fn footer(out: &mut String, omitted: &[&Unit]) -> fmt::Result {
@@ -277,15 +219,10 @@ mod tests {
 
     #[test]
     fn lines_are_cut_to_a_width() {
-        let check =
-            |line: &str, width: usize, expect: &str| assert_eq!(cut_line(line, width), expect);
+        let check = |line: &str, width: usize, expect: &str| assert_eq!(cut_line(line, width), expect);
         check("0123456789", 10, "0123456789");
         check("0123456789x", 10, "0123456...");
         check("short   ", 10, "short");
-        check(
-            "\u{1b}[31mred\u{1b}[0m456789abcd",
-            10,
-            "\u{1b}[31mred\u{1b}[0m4567...\u{1b}[0m",
-        );
+        check("\u{1b}[31mred\u{1b}[0m456789abcd", 10, "\u{1b}[31mred\u{1b}[0m4567...\u{1b}[0m");
     }
 }

@@ -5,13 +5,12 @@ use std::fmt::{self, Write};
 use headway_api::gap::Gap;
 use headway_api::insight::Scope;
 use headway_api::report::{
-    Activity, Assessment, Change, Cluster, Component, EstimateState, Outcome, Report, Truth,
-    Versions,
+    Activity, Assessment, Change, Cluster, Component, EstimateState, Outcome, Report, Truth, Versions,
 };
 use headway_core::assess::span;
 use jiff::SignedDuration;
 
-use super::columns::{cell, clean, lay_out};
+use super::columns::{cell, clean, lay_out, word};
 use super::style::Tone;
 use super::{Dialect, Look, age, health, nodes};
 
@@ -36,10 +35,7 @@ fn write_text(out: &mut String, report: &Report, look: &Look) -> fmt::Result {
 
 fn not_updating(out: &mut String, report: &Report, look: &Look) -> fmt::Result {
     if look.dialect == Dialect::Headway && report.outcome == Outcome::CannotTell {
-        writeln!(
-            out,
-            "The cluster is not updating, as far as can be told: not all of it was observed."
-        )?;
+        writeln!(out, "The cluster is not updating, as far as can be told: not all of it was observed.")?;
     } else {
         writeln!(out, "The cluster is not updating.")?;
     }
@@ -52,11 +48,7 @@ fn not_updating(out: &mut String, report: &Report, look: &Look) -> fmt::Result {
 
 fn control_plane(out: &mut String, report: &Report, look: &Look) -> fmt::Result {
     let cluster = &report.cluster;
-    writeln!(
-        out,
-        "{}",
-        look.colour.paint(Tone::Title, "= Control Plane =")
-    )?;
+    writeln!(out, "{}", look.colour.paint(Tone::Title, "= Control Plane ="))?;
     if cluster.assessment == Assessment::Completed {
         return completed(out, report, look);
     }
@@ -65,26 +57,11 @@ fn control_plane(out: &mut String, report: &Report, look: &Look) -> fmt::Result 
         Assessment::ProgressingSlow | Assessment::Unknown => Tone::Warn,
         Assessment::Stalled | Assessment::Degraded => Tone::Bad,
     };
-    writeln!(
-        out,
-        "Assessment:      {}",
-        look.colour.paint(tone, &cluster.assessment.to_string())
-    )?;
-    writeln!(
-        out,
-        "Target Version:  {}",
-        target(&cluster.versions, look.dialect)
-    )?;
-    let updating: Vec<&Component> = report
-        .components
-        .iter()
-        .filter(|c| c.updating.status == Truth::True)
-        .collect();
+    writeln!(out, "Assessment:      {}", look.colour.paint(tone, &cluster.assessment.to_string()))?;
+    writeln!(out, "Target Version:  {}", target(&cluster.versions, look.dialect))?;
+    let updating: Vec<&Component> = report.components.iter().filter(|c| c.updating.status == Truth::True).collect();
     if !updating.is_empty() {
-        let names: Vec<&str> = updating
-            .iter()
-            .map(|component| component.name.as_str())
-            .collect();
+        let names: Vec<String> = updating.iter().map(|component| word(&component.name, look.dialect)).collect();
         writeln!(out, "Updating:        {}", names.join(", "))?;
     }
     writeln!(out, "Completion:      {}", completion(cluster))?;
@@ -98,7 +75,7 @@ fn control_plane(out: &mut String, report: &Report, look: &Look) -> fmt::Result 
 
 fn completed(out: &mut String, report: &Report, look: &Look) -> fmt::Result {
     let cluster = &report.cluster;
-    let version = cluster.versions.target.as_deref().unwrap_or("unknown");
+    let version = word(cluster.versions.target.as_deref().unwrap_or("unknown"), look.dialect);
     let at = match cluster.completed_at {
         Some(at) => at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         None => "an unknown time".into(),
@@ -108,16 +85,13 @@ fn completed(out: &mut String, report: &Report, look: &Look) -> fmt::Result {
         (None, Dialect::Oc) => "now".into(),
         (None, Dialect::Headway) => "unknown".into(),
     };
-    writeln!(
-        out,
-        "Update to {version} successfully completed at {at} (duration: {took})"
-    )
+    writeln!(out, "Update to {version} successfully completed at {at} (duration: {took})")
 }
 
 /// What the update goes to, and from where (6.5).
 fn target(versions: &Versions, dialect: Dialect) -> String {
-    let to = versions.target.as_deref().unwrap_or("unknown");
-    let from = versions.previous.as_deref().unwrap_or("unknown");
+    let to = word(versions.target.as_deref().unwrap_or("unknown"), dialect);
+    let from = word(versions.previous.as_deref().unwrap_or("unknown"), dialect);
     let incomplete = format!("(from incomplete {from})");
     match (versions.change, versions.previous_is_partial, dialect) {
         (Change::Installation, _, _) => format!("{to} (a new install)"),
@@ -128,7 +102,7 @@ fn target(versions: &Versions, dialect: Dialect) -> String {
         (Change::MultiArchitecture, false, _) => format!("{to} to Multi-Architecture"),
         (Change::Image | Change::Version, true, Dialect::Headway) => format!("{to} {incomplete}"),
         (Change::Image, false, _) => format!("{to} (another image of the same version)"),
-        (Change::Version, false, Dialect::Headway) if versions.previous.is_none() => to.to_owned(),
+        (Change::Version, false, Dialect::Headway) if versions.previous.is_none() => to,
         (Change::Version, false, _) => format!("{to} (from {from})"),
     }
 }
@@ -138,11 +112,7 @@ fn completion(cluster: &Cluster) -> String {
     let Some(percent) = cluster.completion_percent else {
         return "unknown (no operators of the release were seen)".into();
     };
-    let unknown = if counts.unknown > 0 {
-        format!(", {} unknown", counts.unknown)
-    } else {
-        String::new()
-    };
+    let unknown = if counts.unknown > 0 { format!(", {} unknown", counts.unknown) } else { String::new() };
     format!(
         "{percent}% ({} operators updated, {} updating, {} waiting{unknown})",
         counts.updated, counts.updating, counts.waiting
@@ -188,12 +158,7 @@ fn operator_health(cluster: &Cluster) -> String {
 /// The longest reason in the table of operators: longer ones are cut (6.7).
 const REASON: usize = 20;
 
-fn operators(
-    out: &mut String,
-    report: &Report,
-    updating: &[&Component],
-    look: &Look,
-) -> fmt::Result {
+fn operators(out: &mut String, report: &Report, updating: &[&Component], look: &Look) -> fmt::Result {
     let mut table = String::from("NAME\tSINCE\tREASON\tMESSAGE\n");
     for component in updating {
         let since = match look.dialect {
@@ -204,31 +169,19 @@ fn operators(
             }
         };
         let reason = &component.progressing_reason;
-        let reason = if reason.is_empty() {
-            "-".to_owned()
-        } else {
-            cut(reason)
-        };
+        let reason = if reason.is_empty() { "-".to_owned() } else { cut(reason) };
         let message = &component.updating.message;
         let message = match look.dialect {
             Dialect::Oc => message.replace('\n', "\n\t\t\t"),
             Dialect::Headway => {
                 let lines: Vec<String> = message.lines().map(clean).collect();
-                if lines.is_empty() {
-                    "-".into()
-                } else {
-                    lines.join("\n\t\t\t")
-                }
+                if lines.is_empty() { "-".into() } else { lines.join("\n\t\t\t") }
             }
         };
-        writeln!(table, "{}\t{since}\t{reason}\t{message}", component.name)?;
+        let reason = word(&reason, look.dialect);
+        writeln!(table, "{}\t{since}\t{reason}\t{message}", word(&component.name, look.dialect))?;
     }
-    write!(
-        out,
-        "\n{}\n{}",
-        look.colour.paint(Tone::Title, "Updating Cluster Operators"),
-        lay_out(&table)
-    )
+    write!(out, "\n{}\n{}", look.colour.paint(Tone::Title, "Updating Cluster Operators"), lay_out(&table))
 }
 
 fn cut(reason: &str) -> String {
@@ -250,19 +203,11 @@ fn remarks(out: &mut String, report: &Report, look: &Look) -> fmt::Result {
     for hint in &report.hints {
         writeln!(out, "Note: {}", cell(hint, usize::MAX))?;
     }
-    let serious: Vec<&Gap> = report
-        .gaps
-        .iter()
-        .filter(|gap| gap.kind.is_serious())
-        .collect();
+    let serious: Vec<&Gap> = report.gaps.iter().filter(|gap| gap.kind.is_serious()).collect();
     if serious.is_empty() {
         return Ok(());
     }
-    writeln!(
-        out,
-        "\n{}",
-        look.colour.paint(Tone::Title, "= Not Observed =")
-    )?;
+    writeln!(out, "\n{}", look.colour.paint(Tone::Title, "= Not Observed ="))?;
     for gap in serious.iter().take(GAPS) {
         writeln!(out, "{}", cell(&gap.to_string(), usize::MAX))?;
     }

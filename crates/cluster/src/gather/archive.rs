@@ -45,11 +45,7 @@ pub(super) fn read(place: &str, stream: Box<dyn Read>, all: &mut Collection) {
                 continue;
             }
             _ => {
-                all.gap(Gap::of_place(
-                    GapKind::Refused,
-                    shown,
-                    "refused: neither a file nor a folder",
-                ));
+                all.gap(Gap::of_place(GapKind::Refused, shown, "refused: neither a file nor a folder"));
                 continue;
             }
         }
@@ -66,12 +62,7 @@ pub(super) fn read(place: &str, stream: Box<dyn Read>, all: &mut Collection) {
             all.gap(too_large(&shown, &limits));
             continue;
         }
-        match read_bounded(
-            &mut entry,
-            usize::try_from(size).unwrap_or(0),
-            &shown,
-            &limits,
-        ) {
+        match read_bounded(&mut entry, usize::try_from(size).unwrap_or(0), &shown, &limits) {
             Err(gap) => all.gap(gap),
             Ok(text) => match role {
                 Some(Role::Timestamp) => all.timestamp(&shown, &text),
@@ -101,26 +92,14 @@ fn leads_elsewhere(name: &str) -> Option<&'static str> {
         return Some("refused: an absolute or foreign path");
     }
     parts
-        .any(|part| {
-            matches!(
-                part,
-                Component::ParentDir | Component::RootDir | Component::Prefix(_)
-            )
-        })
+        .any(|part| matches!(part, Component::ParentDir | Component::RootDir | Component::Prefix(_)))
         .then_some("refused: the path leads out of the archive")
 }
 
 /// Whether an entry is no part of a must-gather: most of what is in one says nothing about an update.
 fn is_outside_of_must_gathers(name: &str) -> bool {
     !name.split('/').any(|part| {
-        matches!(
-            part,
-            "cluster-scoped-resources"
-                | "namespaces"
-                | "monitoring"
-                | "host_service_logs"
-                | "audit_logs"
-        )
+        matches!(part, "cluster-scoped-resources" | "namespaces" | "monitoring" | "host_service_logs" | "audit_logs")
     })
 }
 
@@ -130,9 +109,7 @@ mod tests {
 
     #[test]
     fn names_that_lead_elsewhere_are_refused() {
-        let check = |name: &str, refused: bool| {
-            assert_eq!(leads_elsewhere(name).is_some(), refused, "{name}")
-        };
+        let check = |name: &str, refused: bool| assert_eq!(leads_elsewhere(name).is_some(), refused, "{name}");
         check("a/b.yaml", false);
         check("./a/b.yaml", false);
         check("a/../b.yaml", true);

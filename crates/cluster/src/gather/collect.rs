@@ -111,11 +111,9 @@ impl Collection {
             }
             return;
         }
-        let found = side_by_side(inputs, BATCH, |Input { path, kind }| {
-            match read_file(path, &limits) {
-                Ok(text) => Ok(text::parse(&shown(path), &text, *kind, &limits)),
-                Err(gap) => Err(gap),
-            }
+        let found = side_by_side(inputs, BATCH, |Input { path, kind }| match read_file(path, &limits) {
+            Ok(text) => Ok(text::parse(&shown(path), &text, *kind, &limits)),
+            Err(gap) => Err(gap),
         });
         for found in found {
             match found {
@@ -128,9 +126,7 @@ impl Collection {
     /// Reads texts that are in memory already.
     pub(super) fn read_texts(&mut self, texts: &[(String, Vec<u8>, Option<Kind>)]) {
         let limits = self.limits;
-        let found = side_by_side(texts, 1, |(place, text, kind)| {
-            text::parse(place, text, *kind, &limits)
-        });
+        let found = side_by_side(texts, 1, |(place, text, kind)| text::parse(place, text, *kind, &limits));
         for found in found {
             self.add(found);
         }
@@ -161,11 +157,7 @@ impl Collection {
     /// `time.String()`. The latest of several counts.
     pub(super) fn timestamp(&mut self, place: &str, text: &[u8]) {
         let text = String::from_utf8_lossy(text);
-        let last = text
-            .lines()
-            .map(str::trim)
-            .rfind(|line| !line.is_empty())
-            .unwrap_or_default();
+        let last = text.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or_default();
         let words: Vec<&str> = last.split_whitespace().take(3).collect();
         match Timestamp::strptime("%Y-%m-%d %H:%M:%S%.f %z", words.join(" ")) {
             Ok(at) => self.recorded_at = self.recorded_at.max(Some(at)),
@@ -178,15 +170,7 @@ impl Collection {
     }
 
     fn add(&mut self, found: Found) {
-        let Found {
-            place,
-            objects,
-            answers,
-            gaps,
-            seen,
-            stats,
-            others,
-        } = found;
+        let Found { place, objects, answers, gaps, seen, stats, others } = found;
         self.files += 1;
         self.others += others;
         self.stats.fast += stats.fast;
@@ -215,10 +199,7 @@ impl Collection {
         {
             if !object.equals(&self.snapshot, origin.at) {
                 let (_, name) = &key;
-                let message = format!(
-                    "is in {} too, with other content; that one counts",
-                    origin.place
-                );
+                let message = format!("is in {} too, with other content; that one counts", origin.place);
                 self.snapshot.gaps.push(Gap {
                     object: format!("{}/{name}", kind.name()),
                     ..Gap::of_place(GapKind::Duplicate, place, message)
@@ -228,32 +209,18 @@ impl Collection {
         }
         self.seen(kind);
         let at = object.put_into(&mut self.snapshot);
-        self.origins.entry(key).or_insert_with(|| Origin {
-            place: place.to_owned(),
-            at,
-        });
+        self.origins.entry(key).or_insert_with(|| Origin { place: place.to_owned(), at });
     }
 
     fn add_answer(&mut self, place: &str, answer: Answer) {
-        let Answer {
-            status,
-            error,
-            data,
-        } = answer;
+        let Answer { status, error, data } = answer;
         if status == "error" {
-            self.no_alerts(format!(
-                "{place}: Prometheus answered with an error: {error}"
-            ));
+            self.no_alerts(format!("{place}: Prometheus answered with an error: {error}"));
             return;
         }
         let Some(data) = data else { return };
         let mut all = data.alerts.unwrap_or_default();
-        for rule in data
-            .groups
-            .into_iter()
-            .flatten()
-            .flat_map(|group| group.rules)
-        {
+        for rule in data.groups.into_iter().flatten().flat_map(|group| group.rules) {
             let wait = jiff::SignedDuration::try_from_secs_f64(rule.duration).unwrap_or_default();
             all.extend(rule.alerts.into_iter().map(|alert| Alert {
                 firing_since: alert.active_at.and_then(|at| at.checked_add(wait).ok()),
@@ -262,15 +229,10 @@ impl Collection {
         }
         let known = self.alerts.get_or_insert_default();
         // The same alert from two answers is one alert; in one answer it is for Prometheus to say.
-        let (from_others, same) = (known.len(), |a: &Alert, b: &Alert| {
-            a.labels == b.labels && a.active_at == b.active_at
-        });
+        let (from_others, same) =
+            (known.len(), |a: &Alert, b: &Alert| a.labels == b.labels && a.active_at == b.active_at);
         for alert in all {
-            if !known
-                .iter()
-                .take(from_others)
-                .any(|other| same(other, &alert))
-            {
+            if !known.iter().take(from_others).any(|other| same(other, &alert)) {
                 known.push(alert);
             }
         }
@@ -278,47 +240,25 @@ impl Collection {
 
     /// Ends the collection.
     pub(super) fn finish(self) -> Result<Gathered, Nothing> {
-        let Self {
-            mut snapshot,
-            recorded_at,
-            stats,
-            alerts,
-            why_no_alerts,
-            files,
-            others,
-            ..
-        } = self;
+        let Self { mut snapshot, recorded_at, stats, alerts, why_no_alerts, files, others, .. } = self;
         let nothing = snapshot.cluster_version.is_none()
             && snapshot.operators.is_empty()
             && snapshot.pools.is_empty()
             && snapshot.nodes.is_empty();
         if nothing {
-            return Err(Nothing {
-                paths: Vec::new(),
-                files,
-                other_objects: others,
-                gaps: snapshot.gaps,
-            });
+            return Err(Nothing { paths: Vec::new(), files, other_objects: others, gaps: snapshot.gaps });
         }
         snapshot.alerts = match (alerts, why_no_alerts) {
             (Some(alerts), _) => AlertsSeen::Answer(alerts),
             (None, Some(why)) => AlertsSeen::Nothing(why),
             (None, None) => AlertsSeen::default(),
         };
-        Ok(Gathered {
-            snapshot,
-            recorded_at,
-            stats,
-        })
+        Ok(Gathered { snapshot, recorded_at, stats })
     }
 }
 
 /// Does the same with each of many inputs on all cores. The results have the order of the inputs.
-fn side_by_side<I: Sync, O: Send>(
-    inputs: &[I],
-    batch: usize,
-    job: impl Fn(&I) -> O + Sync,
-) -> Vec<O> {
+fn side_by_side<I: Sync, O: Send>(inputs: &[I], batch: usize, job: impl Fn(&I) -> O + Sync) -> Vec<O> {
     use std::sync::Mutex;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -341,16 +281,12 @@ fn side_by_side<I: Sync, O: Send>(
                     }
                     let results: Vec<O> = own.iter().map(&job).collect();
                     // A job that panics ends the whole; the map itself is whole at all times.
-                    done.lock()
-                        .unwrap_or_else(std::sync::PoisonError::into_inner)
-                        .insert(start, results);
+                    done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).insert(start, results);
                 }
             });
         }
     });
-    let done = done
-        .into_inner()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     done.into_values().flatten().collect()
 }
 
@@ -363,11 +299,7 @@ mod tests {
         let inputs: Vec<usize> = (0..1_000).collect();
         let check = |batch: usize| {
             let results = side_by_side(&inputs, batch, |input| input * 2);
-            assert_eq!(
-                results,
-                inputs.iter().map(|input| input * 2).collect::<Vec<_>>(),
-                "{batch}"
-            );
+            assert_eq!(results, inputs.iter().map(|input| input * 2).collect::<Vec<_>>(), "{batch}");
         };
         check(1);
         check(7);
@@ -380,21 +312,14 @@ mod tests {
         let check = |text: &str, expect: Option<&str>| {
             let mut all = Collection::new(Limits::default());
             all.timestamp("timestamp", text.as_bytes());
-            assert_eq!(
-                all.recorded_at,
-                expect.map(|text| text.parse().unwrap()),
-                "{text:?}"
-            );
+            assert_eq!(all.recorded_at, expect.map(|text| text.parse().unwrap()), "{text:?}");
             assert_eq!(all.snapshot.gaps.is_empty(), expect.is_some(), "{text:?}");
         };
         check(
             "2026-05-04 08:40:03.000000000 +0000 UTC m=+0.1\n2026-05-04 08:44:51.5 +0200 CEST m=+288.1\n\n",
             Some("2026-05-04T06:44:51.5Z"),
         );
-        check(
-            "2026-05-04 08:40:03 +0000 UTC",
-            Some("2026-05-04T08:40:03Z"),
-        );
+        check("2026-05-04 08:40:03 +0000 UTC", Some("2026-05-04T08:40:03Z"));
         check("", None);
         check("soon", None);
     }

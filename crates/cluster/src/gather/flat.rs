@@ -18,17 +18,9 @@ const SIBLINGS: [(&str, Option<Kind>, Need); 9] = [
     ("-node.yaml", Some(Kind::Node), Need::Always),
     ("-mcp.yaml", Some(Kind::MachineConfigPool), Need::Always),
     ("-mc.yaml", Some(Kind::MachineConfig), Need::Always),
-    (
-        "-mco-deployment.yaml",
-        Some(Kind::Deployment),
-        Need::Sometimes,
-    ),
+    ("-mco-deployment.yaml", Some(Kind::Deployment), Need::Sometimes),
     ("-pod.yaml", Some(Kind::Pod), Need::Sometimes),
-    (
-        "-pdb.yaml",
-        Some(Kind::PodDisruptionBudget),
-        Need::Sometimes,
-    ),
+    ("-pdb.yaml", Some(Kind::PodDisruptionBudget), Need::Sometimes),
     ("-alerts.json", None, Need::Sometimes),
 ];
 
@@ -44,21 +36,11 @@ pub(super) fn read(path: &Path, all: &mut Collection) {
     for (suffix, kind, need) in SIBLINGS {
         let sibling = sibling(path, suffix);
         if sibling.is_file() {
-            inputs.push(Input {
-                path: sibling,
-                kind,
-            });
+            inputs.push(Input { path: sibling, kind });
         } else if need == Need::Always {
-            all.gap(Gap::of_place(
-                GapKind::Unreadable,
-                shown(&sibling),
-                "cannot be read: no such file or directory",
-            ));
+            all.gap(Gap::of_place(GapKind::Unreadable, shown(&sibling), "cannot be read: no such file or directory"));
         } else if kind.is_none() {
-            all.no_alerts(format!(
-                "open {}: no such file or directory",
-                shown(&sibling)
-            ));
+            all.no_alerts(format!("open {}: no such file or directory", shown(&sibling)));
         }
     }
     all.read_files(&inputs);

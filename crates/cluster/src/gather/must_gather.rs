@@ -54,10 +54,7 @@ pub(super) fn read(roots: &[PathBuf], all: &mut Collection) {
         for kind in Kind::cluster_scoped() {
             of_kind(&cluster.join(kind.group_folder()), kind, &mut files, all);
         }
-        for (namespace, _) in entries(&root.join(NAMESPACES))
-            .iter()
-            .filter(|(_, is_folder)| *is_folder)
-        {
+        for (namespace, _) in entries(&root.join(NAMESPACES)).iter().filter(|(_, is_folder)| *is_folder) {
             of_namespace(namespace, &mut files, all);
         }
         all.read_files(&files);
@@ -65,11 +62,7 @@ pub(super) fn read(roots: &[PathBuf], all: &mut Collection) {
         all.alerts_of_must_gather(root.join("monitoring/prometheus/alerts.json"));
         // Older must-gathers keep the time beside the image-named folder, not in it.
         let beside = root.parent().map(|parent| parent.join("timestamp"));
-        for file in [Some(root.join("timestamp")), beside]
-            .into_iter()
-            .flatten()
-            .filter(|file| file.is_file())
-        {
+        for file in [Some(root.join("timestamp")), beside].into_iter().flatten().filter(|file| file.is_file()) {
             all.timestamp_file(&file);
         }
     }
@@ -82,65 +75,29 @@ fn of_kind(group: &Path, kind: Kind, files: &mut Vec<Input>, all: &mut Collectio
     if folder.is_dir() {
         all.seen(kind);
     }
-    let objects = entries(&folder)
-        .into_iter()
-        .filter(|(path, is_folder)| !is_folder && is_text(path));
-    files.extend(objects.map(|(path, _)| Input {
-        path,
-        kind: Some(kind),
-    }));
+    let objects = entries(&folder).into_iter().filter(|(path, is_folder)| !is_folder && is_text(path));
+    files.extend(objects.map(|(path, _)| Input { path, kind: Some(kind) }));
     for extension in ["yaml", "json"] {
         let list = group.join(format!("{}.{extension}", kind.plural()));
         if list.is_file() {
             all.seen(kind);
-            files.push(Input {
-                path: list,
-                kind: Some(kind),
-            });
+            files.push(Input { path: list, kind: Some(kind) });
         }
     }
 }
 
 fn of_namespace(namespace: &Path, files: &mut Vec<Input>, all: &mut Collection) {
-    of_kind(
-        &namespace.join(Kind::Pod.group_folder()),
-        Kind::Pod,
-        files,
-        all,
-    );
-    of_kind(
-        &namespace.join(Kind::PodDisruptionBudget.group_folder()),
-        Kind::PodDisruptionBudget,
-        files,
-        all,
-    );
-    if namespace
-        .file_name()
-        .is_some_and(|name| name == MCO_NAMESPACE)
-    {
-        of_kind(
-            &namespace.join(Kind::Deployment.group_folder()),
-            Kind::Deployment,
-            files,
-            all,
-        );
+    of_kind(&namespace.join(Kind::Pod.group_folder()), Kind::Pod, files, all);
+    of_kind(&namespace.join(Kind::PodDisruptionBudget.group_folder()), Kind::PodDisruptionBudget, files, all);
+    if namespace.file_name().is_some_and(|name| name == MCO_NAMESPACE) {
+        of_kind(&namespace.join(Kind::Deployment.group_folder()), Kind::Deployment, files, all);
     }
-    for (pod, _) in entries(&namespace.join("pods"))
-        .iter()
-        .filter(|(_, is_folder)| *is_folder)
-    {
-        let name = pod
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+    for (pod, _) in entries(&namespace.join("pods")).iter().filter(|(_, is_folder)| *is_folder) {
+        let name = pod.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let path = pod.join(format!("{name}.yaml"));
         if path.is_file() {
             all.seen(Kind::Pod);
-            files.push(Input {
-                path,
-                kind: Some(Kind::Pod),
-            });
+            files.push(Input { path, kind: Some(Kind::Pod) });
         }
     }
 }
@@ -151,34 +108,26 @@ const MCO_NAMESPACE: &str = "openshift-machine-config-operator";
 /// What a path inside of an archive is for, if anything; the folders above the must-gather do not matter.
 pub(super) fn role_of(path: &str) -> Option<Role> {
     let parts: Vec<&str> = path.split('/').collect();
-    let start = parts
-        .iter()
-        .position(|part| matches!(*part, CLUSTER | NAMESPACES | "monitoring" | "timestamp"))?;
+    let start = parts.iter().position(|part| matches!(*part, CLUSTER | NAMESPACES | "monitoring" | "timestamp"))?;
     let object = |file: &str| file.ends_with(".yaml") || file.ends_with(".json");
     let named = |part: &str, kind: Kind| {
-        part == kind.plural()
-            || [".yaml", ".json"]
-                .iter()
-                .any(|end| part.strip_suffix(end) == Some(&kind.plural()))
+        part == kind.plural() || [".yaml", ".json"].iter().any(|end| part.strip_suffix(end) == Some(&kind.plural()))
     };
     match parts.get(start..)? {
         ["timestamp"] => Some(Role::Timestamp),
         ["monitoring", "prometheus", "rules.json"] => Some(Role::Rules),
         ["monitoring", "prometheus", "alerts.json"] => Some(Role::Alerts),
         [scope, group, rest @ ..] if *scope == CLUSTER => {
-            let kind = Kind::cluster_scoped().find(|kind| {
-                kind.group_folder() == *group && named(rest.first().unwrap_or(&""), *kind)
-            })?;
+            let kind = Kind::cluster_scoped()
+                .find(|kind| kind.group_folder() == *group && named(rest.first().unwrap_or(&""), *kind))?;
             (rest.len() <= 2 && object(rest.last()?)).then_some(Role::Objects(kind))
         }
-        [_, _, "pods", pod, file] if file.strip_suffix(".yaml") == Some(pod) => {
-            Some(Role::Objects(Kind::Pod))
-        }
+        [_, _, "pods", pod, file] if file.strip_suffix(".yaml") == Some(pod) => Some(Role::Objects(Kind::Pod)),
         [_, namespace, group, rest @ ..] => {
             let kinds = [Kind::Pod, Kind::PodDisruptionBudget, Kind::Deployment];
-            let kind = kinds.into_iter().find(|kind| {
-                kind.group_folder() == *group && named(rest.first().unwrap_or(&""), *kind)
-            })?;
+            let kind = kinds
+                .into_iter()
+                .find(|kind| kind.group_folder() == *group && named(rest.first().unwrap_or(&""), *kind))?;
             let wanted = kind != Kind::Deployment || *namespace == MCO_NAMESPACE;
             (wanted && rest.len() <= 2 && object(rest.last()?)).then_some(Role::Objects(kind))
         }
@@ -198,19 +147,10 @@ mod tests {
         check("timestamp", Some(Role::Timestamp));
         check("mg/img/monitoring/prometheus/rules.json", Some(Role::Rules));
         check("img/monitoring/prometheus/status/rules.json", None);
-        check(
-            "img/cluster-scoped-resources/core/nodes/w-0.yaml",
-            objects(Kind::Node),
-        );
-        check(
-            "img/cluster-scoped-resources/core/nodes.yaml",
-            objects(Kind::Node),
-        );
+        check("img/cluster-scoped-resources/core/nodes/w-0.yaml", objects(Kind::Node));
+        check("img/cluster-scoped-resources/core/nodes.yaml", objects(Kind::Node));
         check("img/cluster-scoped-resources/core/nodes/logs/x.log", None);
-        check(
-            "img/cluster-scoped-resources/core/persistentvolumes/a.yaml",
-            None,
-        );
+        check("img/cluster-scoped-resources/core/persistentvolumes/a.yaml", None);
         check(
             "img/cluster-scoped-resources/config.openshift.io/clusterversions/version.yaml",
             objects(Kind::ClusterVersion),
@@ -218,15 +158,9 @@ mod tests {
         check("img/namespaces/shop/core/pods.yaml", objects(Kind::Pod));
         check("img/namespaces/shop/pods/a-1/a-1.yaml", objects(Kind::Pod));
         check("img/namespaces/shop/pods/a-1/c/c/logs/current.log", None);
-        check(
-            "img/namespaces/shop/policy/poddisruptionbudgets/a.yaml",
-            objects(Kind::PodDisruptionBudget),
-        );
+        check("img/namespaces/shop/policy/poddisruptionbudgets/a.yaml", objects(Kind::PodDisruptionBudget));
         check("img/namespaces/shop/apps/deployments.yaml", None);
-        check(
-            "img/namespaces/openshift-machine-config-operator/apps/deployments.yaml",
-            objects(Kind::Deployment),
-        );
+        check("img/namespaces/openshift-machine-config-operator/apps/deployments.yaml", objects(Kind::Deployment));
         check("img/version", None);
     }
 }

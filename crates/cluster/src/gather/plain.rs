@@ -12,13 +12,7 @@ const DEPTH: usize = 16;
 
 /// Reads files, in their order.
 pub(super) fn read(files: &[PathBuf], all: &mut Collection) {
-    let inputs: Vec<Input> = files
-        .iter()
-        .map(|path| Input {
-            path: path.clone(),
-            kind: None,
-        })
-        .collect();
+    let inputs: Vec<Input> = files.iter().map(|path| Input { path: path.clone(), kind: None }).collect();
     all.read_files(&inputs);
 }
 
@@ -56,12 +50,7 @@ pub(super) fn entries(folder: &Path) -> Vec<(PathBuf, bool)> {
     let mut all: Vec<(PathBuf, bool)> = entries
         .filter_map(Result::ok)
         .filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
-        .map(|entry| {
-            (
-                entry.path(),
-                entry.file_type().is_ok_and(|kind| kind.is_dir()),
-            )
-        })
+        .map(|entry| (entry.path(), entry.file_type().is_ok_and(|kind| kind.is_dir())))
         .collect();
     all.sort();
     all
@@ -69,6 +58,5 @@ pub(super) fn entries(folder: &Path) -> Vec<(PathBuf, bool)> {
 
 /// Whether a file's name says that it holds objects.
 pub(super) fn is_text(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|extension| matches!(extension.to_str(), Some("yaml" | "yml" | "json")))
+    path.extension().is_some_and(|extension| matches!(extension.to_str(), Some("yaml" | "yml" | "json")))
 }

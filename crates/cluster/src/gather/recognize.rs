@@ -55,9 +55,7 @@ impl Kind {
     fn api(self) -> (&'static str, &'static [&'static str]) {
         match self {
             Self::ClusterVersion | Self::ClusterOperator => ("config.openshift.io", &["v1"]),
-            Self::MachineConfigPool | Self::MachineConfig => {
-                ("machineconfiguration.openshift.io", &["v1"])
-            }
+            Self::MachineConfigPool | Self::MachineConfig => ("machineconfiguration.openshift.io", &["v1"]),
             Self::MachineConfigNode | Self::MachineOsConfig | Self::MachineOsBuild => {
                 ("machineconfiguration.openshift.io", &["v1", "v1alpha1"])
             }
@@ -82,12 +80,7 @@ impl Kind {
 
     /// Cluster-scoped kinds.
     pub(super) fn cluster_scoped() -> impl Iterator<Item = Self> {
-        Self::ALL.into_iter().filter(|kind| {
-            !matches!(
-                kind,
-                Self::Deployment | Self::Pod | Self::PodDisruptionBudget
-            )
-        })
+        Self::ALL.into_iter().filter(|kind| !matches!(kind, Self::Deployment | Self::Pod | Self::PodDisruptionBudget))
     }
 }
 
@@ -105,17 +98,11 @@ pub(super) enum Recognized {
 }
 
 /// Recognizes a kind.
-pub(super) fn recognize(
-    api_version: Option<&Cow<'_, str>>,
-    kind: Option<&Cow<'_, str>>,
-) -> Recognized {
+pub(super) fn recognize(api_version: Option<&Cow<'_, str>>, kind: Option<&Cow<'_, str>>) -> Recognized {
     let Some(name) = kind else {
         return Recognized::Unnamed;
     };
-    let Some(kind) = Kind::ALL
-        .into_iter()
-        .find(|kind| kind.name() == name.as_ref())
-    else {
+    let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.name() == name.as_ref()) else {
         return Recognized::Other;
     };
     let (group, versions) = kind.api();
@@ -143,21 +130,9 @@ mod tests {
             assert_eq!(found, expect, "{api_version} {kind}");
         };
         check("v1", "Node", Recognized::Known(Kind::Node));
-        check(
-            "config.openshift.io/v1",
-            "ClusterVersion",
-            Recognized::Known(Kind::ClusterVersion),
-        );
-        check(
-            "config.openshift.io/v2",
-            "ClusterVersion",
-            Recognized::OtherVersion(Kind::ClusterVersion),
-        );
-        check(
-            "policy/v1beta1",
-            "PodDisruptionBudget",
-            Recognized::OtherVersion(Kind::PodDisruptionBudget),
-        );
+        check("config.openshift.io/v1", "ClusterVersion", Recognized::Known(Kind::ClusterVersion));
+        check("config.openshift.io/v2", "ClusterVersion", Recognized::OtherVersion(Kind::ClusterVersion));
+        check("policy/v1beta1", "PodDisruptionBudget", Recognized::OtherVersion(Kind::PodDisruptionBudget));
         check("example.com/v1", "Node", Recognized::Other);
         check("v1", "Secret", Recognized::Other);
         check("", "Node", Recognized::OtherVersion(Kind::Node));

@@ -26,30 +26,19 @@ pub(super) enum Form {
 /// Finds out what a path holds.
 pub(super) fn form_of(path: &Path, limits: &Limits) -> Result<Form, GatherError> {
     if path.as_os_str() == "-" {
-        return of_stream("standard input", Box::new(io::stdin()), limits)
-            .map_err(GatherError::Stdin);
+        return of_stream("standard input", Box::new(io::stdin()), limits).map_err(GatherError::Stdin);
     }
     let no_such_path = |_| GatherError::NoSuchPath { path: shown(path) };
     let meta = fs::metadata(path).map_err(no_such_path)?;
     if meta.is_dir() {
         let roots = must_gather::roots(path);
-        return Ok(if roots.is_empty() {
-            Form::Plain(plain::files_below(path))
-        } else {
-            Form::MustGather(roots)
-        });
+        return Ok(if roots.is_empty() { Form::Plain(plain::files_below(path)) } else { Form::MustGather(roots) });
     }
-    let name = path
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     if name.contains(super::flat::SUFFIX) {
         return Ok(Form::Flat);
     }
-    let compressed_or_tar = [".tar", ".tar.gz", ".tgz", ".gz"]
-        .iter()
-        .any(|end| name.ends_with(end));
+    let compressed_or_tar = [".tar", ".tar.gz", ".tgz", ".gz"].iter().any(|end| name.ends_with(end));
     if !compressed_or_tar {
         return Ok(Form::Plain(vec![path.to_owned()]));
     }
@@ -71,19 +60,11 @@ fn of_stream(place: &str, stream: Box<dyn Read>, limits: &Limits) -> io::Result<
     of_plain_stream(place, &head, stream, limits)
 }
 
-fn of_plain_stream(
-    place: &str,
-    head: &[u8],
-    stream: Box<dyn Read>,
-    limits: &Limits,
-) -> io::Result<Form> {
+fn of_plain_stream(place: &str, head: &[u8], stream: Box<dyn Read>, limits: &Limits) -> io::Result<Form> {
     if head.get(257..262) == Some(b"ustar") {
         return Ok(Form::Archive(stream));
     }
-    Ok(Form::Text(
-        place.to_owned(),
-        read_bounded(stream, 0, place, limits),
-    ))
+    Ok(Form::Text(place.to_owned(), read_bounded(stream, 0, place, limits)))
 }
 
 /// The first block of a stream, and the stream with the block still in it.
@@ -105,19 +86,11 @@ pub(super) fn read_file(path: &Path, limits: &Limits) -> Result<Vec<u8>, Gap> {
 }
 
 /// A stream's bytes, read in pieces: a file that shrinks or grows meanwhile does no harm.
-pub(super) fn read_bounded(
-    stream: impl Read,
-    expected: usize,
-    place: &str,
-    limits: &Limits,
-) -> Result<Vec<u8>, Gap> {
+pub(super) fn read_bounded(stream: impl Read, expected: usize, place: &str, limits: &Limits) -> Result<Vec<u8>, Gap> {
     // One byte more than expected, so that the end is seen without growing the buffer.
     let mut text = Vec::with_capacity(expected + 1);
     let bound = limits.max_file_size.saturating_add(1);
-    stream
-        .take(bound)
-        .read_to_end(&mut text)
-        .map_err(|error| unreadable(place, &error))?;
+    stream.take(bound).read_to_end(&mut text).map_err(|error| unreadable(place, &error))?;
     if u64::try_from(text.len()).unwrap_or(u64::MAX) > limits.max_file_size {
         return Err(too_large(place, limits));
     }
@@ -126,20 +99,13 @@ pub(super) fn read_bounded(
 
 /// The gap of a file or entry beyond the bound.
 pub(super) fn too_large(place: &str, limits: &Limits) -> Gap {
-    let message = format!(
-        "refused: larger than {} bytes; raise --max-file-size to read it",
-        limits.max_file_size
-    );
+    let message = format!("refused: larger than {} bytes; raise --max-file-size to read it", limits.max_file_size);
     Gap::of_place(GapKind::Refused, place, message)
 }
 
 /// The gap of a file that cannot be read.
 pub(super) fn unreadable(place: &str, error: &io::Error) -> Gap {
-    Gap::of_place(
-        GapKind::Unreadable,
-        place,
-        format!("cannot be read: {}", words(error)),
-    )
+    Gap::of_place(GapKind::Unreadable, place, format!("cannot be read: {}", words(error)))
 }
 
 /// What the system says, as kubectl's users know it: `no such file or directory`.
@@ -147,10 +113,7 @@ fn words(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
     let mut chars = text.chars();
-    chars
-        .next()
-        .map(|first| first.to_lowercase().chain(chars).collect())
-        .unwrap_or_default()
+    chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
 }
 
 /// A path as it is told.

@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 use headway_api::insight::Scope;
 use headway_api::meta::{Condition, ConditionStatus};
 use headway_api::report::{
-    self, Assessment, Change, Cluster, Estimate, EstimateState, Form, OperatorCounts, Seconds,
-    Truth, Versions,
+    self, Assessment, Change, Cluster, Estimate, EstimateState, Form, OperatorCounts, Seconds, Truth, Versions,
 };
 use jiff::{SignedDuration, Timestamp};
 
@@ -45,14 +44,10 @@ pub(super) fn view(
     let completed = completed(world, &updating, counts, pools);
     let latest = world.latest();
     let started_at = latest.and_then(|entry| entry.started_time).or_else(|| {
-        let fallback = world
-            .cv_condition("Progressing")
-            .filter(|_| latest.is_none());
+        let fallback = world.cv_condition("Progressing").filter(|_| latest.is_none());
         fallback.and_then(|condition| condition.last_transition_time)
     });
-    let ended = latest
-        .filter(|entry| entry.is_completed())
-        .and_then(|entry| entry.completion_time);
+    let ended = latest.filter(|entry| entry.is_completed()).and_then(|entry| entry.completion_time);
     let completed_at = match (world.as_oc(), ended) {
         (_, Some(ended)) => Some(ended),
         (true, None) if completed => Some(latest.map_or(span::ZERO_TIME, |_| world.now)),
@@ -65,14 +60,7 @@ pub(super) fn view(
         updating_for: duration.unwrap_or(SignedDuration::ZERO),
         done: share(counts),
     };
-    let left = estimate::remaining(
-        &inputs,
-        if world.as_oc() {
-            Curve::AsIs
-        } else {
-            Curve::Clamped
-        },
-    );
+    let left = estimate::remaining(&inputs, if world.as_oc() { Curve::AsIs } else { Curve::Clamped });
     let estimate = (!completed && (world.as_oc() || updating.status == Truth::True))
         .then(|| tell_estimate(world, &inputs, left))
         .flatten();
@@ -80,22 +68,14 @@ pub(super) fn view(
     let stalled_since = (assessment == Assessment::Stalled)
         .then(|| started_at.and_then(|started| estimate::stalled_since(started, &inputs, left)))
         .flatten();
-    let finished = if updating.status == Truth::False {
-        Finished::WhenAll
-    } else {
-        Finished::NotYet
-    };
+    let finished = if updating.status == Truth::False { Finished::WhenAll } else { Finished::NotYet };
     let told = Cluster {
-        name: world
-            .cv()
-            .map(|cv| cv.metadata.name.clone())
-            .filter(|name| !name.is_empty()),
+        name: world.cv().map(|cv| cv.metadata.name.clone()).filter(|name| !name.is_empty()),
         form: form(world, pools),
         healthy: healthy(world, assessment),
         assessment,
         versions: versions(world, operators, pools, &updating),
-        completion_percent: (counts.total > 0)
-            .then(|| percent(world, counts.updated, counts.total, finished)),
+        completion_percent: (counts.total > 0).then(|| percent(world, counts.updated, counts.total, finished)),
         operators: counts,
         started_at,
         completed_at,
@@ -103,23 +83,14 @@ pub(super) fn view(
         estimate,
         updating,
     };
-    ClusterView {
-        told,
-        completed,
-        stalled_since,
-        contradiction,
-    }
+    ClusterView { told, completed, stalled_since, contradiction }
 }
 
 /// Whether the control plane is updating (3.1), and what contradicts the ClusterVersion's word for it.
 fn updating(world: &World<'_>, counts: OperatorCounts) -> (report::Condition, Option<String>) {
-    let unknown =
-        |message: String| condition(Truth::Unknown, "CannotDetermineUpdating", message, None);
+    let unknown = |message: String| condition(Truth::Unknown, "CannotDetermineUpdating", message, None);
     let Some(progressing) = world.cv_condition("Progressing") else {
-        return (
-            unknown("ClusterVersion has no Progressing condition".into()),
-            None,
-        );
+        return (unknown("ClusterVersion has no Progressing condition".into()), None);
     };
     let Some(latest) = world.latest() else {
         return (unknown("ClusterVersion has no history".into()), None);
@@ -129,10 +100,7 @@ fn updating(world: &World<'_>, counts: OperatorCounts) -> (report::Condition, Op
     let ended = latest.completion_time.is_some();
     let contradiction = match (progressing.status, latest.is_completed(), ended) {
         (ConditionStatus::True, false, false) => {
-            return (
-                condition(Truth::True, "ClusterVersionProgressing", quoted, since),
-                None,
-            );
+            return (condition(Truth::True, "ClusterVersionProgressing", quoted, since), None);
         }
         (ConditionStatus::False, true, true) if counts.updated < counts.total => format!(
             "ClusterVersion says that {} is complete, but {} of {} operators report another version",
@@ -141,10 +109,7 @@ fn updating(world: &World<'_>, counts: OperatorCounts) -> (report::Condition, Op
             counts.total
         ),
         (ConditionStatus::False, true, true) => {
-            return (
-                condition(Truth::False, "ClusterVersionNotProgressing", quoted, since),
-                None,
-            );
+            return (condition(Truth::False, "ClusterVersionNotProgressing", quoted, since), None);
         }
         (ConditionStatus::True, _, _) => format!(
             "ClusterVersion is progressing, but its newest history entry, {}, is {}",
@@ -154,11 +119,7 @@ fn updating(world: &World<'_>, counts: OperatorCounts) -> (report::Condition, Op
         (ConditionStatus::False, completed, _) => format!(
             "ClusterVersion is not progressing, but its newest history entry, {}, {}",
             latest.version,
-            if completed {
-                "has no completion time"
-            } else {
-                "is not Completed"
-            },
+            if completed { "has no completion time" } else { "is not Completed" },
         ),
         (ConditionStatus::Unknown | ConditionStatus::Other, _, _) => {
             return (unknown(quoted), None);
@@ -168,9 +129,7 @@ fn updating(world: &World<'_>, counts: OperatorCounts) -> (report::Condition, Op
 }
 
 fn quote(condition: &Condition) -> String {
-    let Condition {
-        reason, message, ..
-    } = condition;
+    let Condition { reason, message, .. } = condition;
     match (reason.is_empty(), message.is_empty()) {
         (true, _) => message.clone(),
         (false, true) => reason.clone(),
@@ -179,24 +138,13 @@ fn quote(condition: &Condition) -> String {
 }
 
 /// Whether the control plane's update is over.
-fn completed(
-    world: &World<'_>,
-    updating: &report::Condition,
-    counts: OperatorCounts,
-    pools: &PoolViews<'_>,
-) -> bool {
+fn completed(world: &World<'_>, updating: &report::Condition, counts: OperatorCounts, pools: &PoolViews<'_>) -> bool {
     if world.as_oc() {
         // Also 0 of 0, and while the ClusterVersion goes on: oc_15_3_2.
         return counts.updated == counts.total;
     }
-    let nodes_behind = pools
-        .pools
-        .iter()
-        .any(|pool| pool.is_control_plane() && pool.has_known_outdated());
-    updating.status == Truth::False
-        && counts.total > 0
-        && counts.updated == counts.total
-        && !nodes_behind
+    let nodes_behind = pools.pools.iter().any(|pool| pool.is_control_plane() && pool.has_known_outdated());
+    updating.status == Truth::False && counts.total > 0 && counts.updated == counts.total && !nodes_behind
 }
 
 /// From the start of the update to its end, or to now (6.6). `None` where the start is not known.
@@ -207,23 +155,12 @@ fn duration(world: &World<'_>, ended: Option<Timestamp>) -> Option<SignedDuratio
         (None, false) => return None,
     };
     let elapsed = span::between(ended.unwrap_or(world.now), started);
-    Some(if world.as_oc() {
-        elapsed
-    } else {
-        elapsed.max(SignedDuration::ZERO)
-    })
+    Some(if world.as_oc() { elapsed } else { elapsed.max(SignedDuration::ZERO) })
 }
 
 fn share(counts: OperatorCounts) -> f64 {
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "counts of operators are far below 2^52"
-    )]
-    if counts.total == 0 {
-        1.0
-    } else {
-        counts.updated as f64 / counts.total as f64
-    }
+    #[expect(clippy::cast_precision_loss, reason = "counts of operators are far below 2^52")]
+    if counts.total == 0 { 1.0 } else { counts.updated as f64 / counts.total as f64 }
 }
 
 /// From the start to the last progress seen (6.6).
@@ -232,21 +169,13 @@ fn to_last_progress(world: &World<'_>, operators: &[OperatorView<'_>]) -> Signed
         return SignedDuration::ZERO;
     };
     let started = latest.started_time.unwrap_or(span::ZERO_TIME);
-    let transition = |operator: &OperatorView<'_>| {
-        operator
-            .condition("Progressing")
-            .and_then(|c| c.last_transition_time)
-    };
+    let transition =
+        |operator: &OperatorView<'_>| operator.condition("Progressing").and_then(|c| c.last_transition_time);
     let mut last = operators.iter().filter_map(transition).max();
-    let left: Vec<_> = operators
-        .iter()
-        .filter(|operator| operator.state != State::Updated)
-        .collect();
+    let left: Vec<_> = operators.iter().filter(|operator| operator.state != State::Updated).collect();
     if let [only] = left.as_slice()
         && only.name() == "machine-config"
-        && only
-            .condition("Progressing")
-            .is_some_and(|c| c.status == ConditionStatus::True)
+        && only.condition("Progressing").is_some_and(|c| c.status == ConditionStatus::True)
     {
         // As it reboots nodes, operators with daemon sets flap: their transitions are no progress.
         last = transition(only);
@@ -272,23 +201,13 @@ fn tell_estimate(world: &World<'_>, inputs: &Inputs, left: SignedDuration) -> Op
         state,
         remaining_seconds: left.as_secs(),
         total_seconds: span::truncated(total, SignedDuration::from_mins(1)).as_secs(),
-        completed_at: known
-            .then(|| world.now.checked_add(left.max(SignedDuration::ZERO)).ok())
-            .flatten(),
+        completed_at: known.then(|| world.now.checked_add(left.max(SignedDuration::ZERO)).ok()).flatten(),
     })
 }
 
-fn assessment(
-    world: &World<'_>,
-    completed: bool,
-    updating: &report::Condition,
-    left: SignedDuration,
-) -> Assessment {
-    let failing = world
-        .cv_condition("Failing")
-        .filter(|failing| failing.status == ConditionStatus::True);
-    let fails = failing
-        .is_some_and(|failing| world.older_than(failing.last_transition_time, FAILING_GRACE));
+fn assessment(world: &World<'_>, completed: bool, updating: &report::Condition, left: SignedDuration) -> Assessment {
+    let failing = world.cv_condition("Failing").filter(|failing| failing.status == ConditionStatus::True);
+    let fails = failing.is_some_and(|failing| world.older_than(failing.last_transition_time, FAILING_GRACE));
     let timed = if left < -TEN_MINUTES && (world.as_oc() || !is_multi_arch(world)) {
         Assessment::Stalled
     } else if left < SignedDuration::ZERO {
@@ -317,23 +236,13 @@ fn healthy(world: &World<'_>, assessment: Assessment) -> report::Condition {
     match failing.map(|failing| failing.status) {
         Some(ConditionStatus::True) => {
             let since = failing.and_then(|failing| failing.last_transition_time);
-            condition(
-                Truth::False,
-                "Failing",
-                failing.map_or(String::new(), quote),
-                since,
-            )
+            condition(Truth::False, "Failing", failing.map_or(String::new(), quote), since)
         }
-        _ if assessment == Assessment::Stalled => {
-            condition(Truth::False, "Stalled", String::new(), None)
-        }
+        _ if assessment == Assessment::Stalled => condition(Truth::False, "Stalled", String::new(), None),
         Some(ConditionStatus::False) => condition(Truth::True, "AsExpected", String::new(), None),
-        Some(ConditionStatus::Unknown | ConditionStatus::Other) | None => condition(
-            Truth::Unknown,
-            "CannotDetermine",
-            "Failing is missing or unknown".into(),
-            None,
-        ),
+        Some(ConditionStatus::Unknown | ConditionStatus::Other) | None => {
+            condition(Truth::Unknown, "CannotDetermine", "Failing is missing or unknown".into(), None)
+        }
     }
 }
 
@@ -344,13 +253,7 @@ fn is_multi_arch(world: &World<'_>) -> bool {
 }
 
 fn architecture(world: &World<'_>) -> Option<String> {
-    world
-        .cv()?
-        .status
-        .desired
-        .architecture
-        .clone()
-        .filter(|architecture| !architecture.is_empty())
+    world.cv()?.status.desired.architecture.clone().filter(|architecture| !architecture.is_empty())
 }
 
 fn versions(
@@ -364,21 +267,14 @@ fn versions(
     let previous = history.get(1);
     let change = match history {
         // A single entry that is complete is an installation long past: oc_15_3_13.
-        [only] if world.as_oc() || !only.is_completed() || updating.status == Truth::True => {
-            Change::Installation
-        }
+        [only] if world.as_oc() || !only.is_completed() || updating.status == Truth::True => Change::Installation,
         _ if is_multi_arch(world) => Change::MultiArchitecture,
         _ if world.same_version_other_image() => Change::Image,
         _ => Change::Version,
     };
     let mut of_operators = BTreeMap::new();
     for operator in operators {
-        let own = operator
-            .operator
-            .status
-            .versions
-            .iter()
-            .find(|entry| entry.name == "operator");
+        let own = operator.operator.status.versions.iter().find(|entry| entry.name == "operator");
         if let Some(version) = own.and_then(|entry| named(&entry.version)) {
             *of_operators.entry(version).or_default() += 1;
         }
@@ -399,18 +295,8 @@ fn versions(
 }
 
 fn form(world: &World<'_>, pools: &PoolViews<'_>) -> Form {
-    let hosted_node = |label: &str| {
-        world
-            .snapshot
-            .nodes
-            .iter()
-            .any(|node| node.metadata.labels.has(label))
-    };
-    if pools
-        .pools
-        .iter()
-        .any(|pool| pool.told.scope == Scope::ControlPlane)
-    {
+    let hosted_node = |label: &str| world.snapshot.nodes.iter().any(|node| node.metadata.labels.has(label));
+    if pools.pools.iter().any(|pool| pool.told.scope == Scope::ControlPlane) {
         Form::Standalone
     } else if world.snapshot.pools.is_empty()
         && (hosted_node("hypershift.openshift.io/nodePool") || no_control_plane_nodes(world))
@@ -423,13 +309,7 @@ fn form(world: &World<'_>, pools: &PoolViews<'_>) -> Form {
 
 /// Whether there are nodes, and none of them is of the control plane.
 fn no_control_plane_nodes(world: &World<'_>) -> bool {
-    let roles = [
-        "node-role.kubernetes.io/master",
-        "node-role.kubernetes.io/control-plane",
-    ];
+    let roles = ["node-role.kubernetes.io/master", "node-role.kubernetes.io/control-plane"];
     let nodes = &world.snapshot.nodes;
-    !nodes.is_empty()
-        && !nodes
-            .iter()
-            .any(|node| roles.iter().any(|role| node.metadata.labels.has(role)))
+    !nodes.is_empty() && !nodes.iter().any(|node| roles.iter().any(|role| node.metadata.labels.has(role)))
 }

@@ -35,12 +35,7 @@ pub(super) enum Curve {
 
 /// What is left, in whole seconds below ten minutes and in whole minutes above; negative when it should be over.
 pub(super) fn remaining(inputs: &Inputs, curve: Curve) -> SignedDuration {
-    let Inputs {
-        baseline,
-        to_last_progress,
-        updating_for,
-        done,
-    } = *inputs;
+    let Inputs { baseline, to_last_progress, updating_for, done } = *inputs;
     if done >= 1.0 {
         return SignedDuration::ZERO;
     }
@@ -49,24 +44,13 @@ pub(super) fn remaining(inputs: &Inputs, curve: Curve) -> SignedDuration {
         Curve::Clamped => time_fraction(done).min(1.0),
     };
     let projects = done > 0.0 && fraction > 0.0 && to_last_progress > CURVE_NEEDS;
-    let total = if projects {
-        to_last_progress.as_secs_f64() / fraction
-    } else {
-        baseline.as_secs_f64()
-    };
+    let total = if projects { to_last_progress.as_secs_f64() / fraction } else { baseline.as_secs_f64() };
     let left = total - updating_for.as_secs_f64();
     // Better to say too much than too little; what is already over is not made worse.
     let cautious = left * if left < 0.0 { 1.0 / 1.2 } else { 1.2 };
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "whole seconds are wanted; `as` saturates and takes NaN to 0"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "whole seconds are wanted; `as` saturates and takes NaN to 0")]
     let seconds = SignedDuration::from_secs((cautious as i64).clamp(-MAX_SECONDS, MAX_SECONDS));
-    if seconds > TEN_MINUTES {
-        span::rounded(seconds, SignedDuration::from_mins(1))
-    } else {
-        seconds
-    }
+    if seconds > TEN_MINUTES { span::rounded(seconds, SignedDuration::from_mins(1)) } else { seconds }
 }
 
 /// Seconds in the longest difference of times (see [`span::between`]).
@@ -79,10 +63,7 @@ fn time_fraction(x: f64) -> f64 {
     let x2 = x * x;
     let x3 = x * x2;
     let x4 = x2 * x2;
-    #[expect(
-        clippy::suboptimal_flops,
-        reason = "a fused multiply-add gives other digits than upstream's curve"
-    )]
+    #[expect(clippy::suboptimal_flops, reason = "a fused multiply-add gives other digits than upstream's curve")]
     if x < 0.25 {
         -0.030_787_88 + 2.628_86 * x - 3.823_954 * x2
     } else if x < 0.9 {
@@ -108,18 +89,10 @@ pub(super) fn baseline(history: &[History]) -> SignedDuration {
 }
 
 /// When an update of this length became ten minutes late by the cautious estimate of [`remaining`].
-pub(super) fn stalled_since(
-    started: Timestamp,
-    inputs: &Inputs,
-    left: SignedDuration,
-) -> Option<Timestamp> {
+pub(super) fn stalled_since(started: Timestamp, inputs: &Inputs, left: SignedDuration) -> Option<Timestamp> {
     // left = (total - updating_for) / 1.2 once it is negative; it passed -10 min when updating_for was total + 12 min.
-    let total = inputs
-        .updating_for
-        .checked_add(left.checked_mul(6)?.checked_div(5)?)?;
-    started
-        .checked_add(total.checked_add(SignedDuration::from_mins(12))?)
-        .ok()
+    let total = inputs.updating_for.checked_add(left.checked_mul(6)?.checked_div(5)?)?;
+    started.checked_add(total.checked_add(SignedDuration::from_mins(12))?).ok()
 }
 
 #[cfg(test)]
@@ -133,12 +106,8 @@ mod tests {
     #[test]
     fn oc_6_6_check_values() {
         let check = |baseline: f64, last: f64, updating: f64, done: f64, expect: f64| {
-            let inputs = Inputs {
-                baseline: mins(baseline),
-                to_last_progress: mins(last),
-                updating_for: mins(updating),
-                done,
-            };
+            let inputs =
+                Inputs { baseline: mins(baseline), to_last_progress: mins(last), updating_for: mins(updating), done };
             assert_eq!(remaining(&inputs, Curve::AsIs), mins(expect), "{inputs:?}");
         };
         check(60.0, 30.0, 30.0, 0.0, 36.0);
@@ -154,12 +123,7 @@ mod tests {
     #[test]
     fn oc_15_4_the_curve_is_cut_at_one() {
         assert!(time_fraction(0.9995) > 1.0);
-        let inputs = Inputs {
-            baseline: HOUR,
-            to_last_progress: mins(100.0),
-            updating_for: mins(100.0),
-            done: 0.9995,
-        };
+        let inputs = Inputs { baseline: HOUR, to_last_progress: mins(100.0), updating_for: mins(100.0), done: 0.9995 };
         assert_eq!(remaining(&inputs, Curve::Clamped), SignedDuration::ZERO);
         assert!(remaining(&inputs, Curve::AsIs) < SignedDuration::ZERO);
     }
@@ -175,31 +139,10 @@ mod tests {
         let check = |entries: &[History], expect: f64| assert_eq!(baseline(entries), mins(expect));
         check(&[], 60.0);
         check(&[entry("Partial", None), entry("Completed", Some(7))], 60.0);
-        check(
-            &[
-                entry("Partial", None),
-                entry("Completed", Some(7)),
-                entry("Completed", Some(9)),
-            ],
-            7.0,
-        );
-        check(
-            &[
-                entry("Partial", None),
-                entry("Partial", Some(7)),
-                entry("Completed", Some(9)),
-            ],
-            60.0,
-        );
+        check(&[entry("Partial", None), entry("Completed", Some(7)), entry("Completed", Some(9))], 7.0);
+        check(&[entry("Partial", None), entry("Partial", Some(7)), entry("Completed", Some(9))], 60.0);
         // oc_15_1: the peer crashes on a completed entry without an end.
-        check(
-            &[
-                entry("Partial", None),
-                entry("Completed", None),
-                entry("Completed", Some(9)),
-            ],
-            60.0,
-        );
+        check(&[entry("Partial", None), entry("Completed", None), entry("Completed", Some(9))], 60.0);
     }
 
     #[test]

@@ -38,10 +38,7 @@ pub(super) fn gaps(
     if !snapshot.seen.pools && cluster.told.form != Form::Hosted {
         missing("no MachineConfigPools: which nodes are to change cannot be told");
     }
-    if !snapshot.seen.machine_configs
-        && !snapshot.nodes.is_empty()
-        && cluster.told.form != Form::Hosted
-    {
+    if !snapshot.seen.machine_configs && !snapshot.nodes.is_empty() && cluster.told.form != Form::Hosted {
         missing("no MachineConfigs: which version the nodes run cannot be told");
     }
     for (pool, bad) in &pools.bad_selectors {
@@ -57,10 +54,7 @@ pub(super) fn gaps(
         all.push(Gap::of_input(GapKind::Optional, message));
     }
     if let AlertsSeen::Nothing(why) = &snapshot.alerts {
-        all.push(Gap::of_input(
-            GapKind::Optional,
-            format!("alerts are left out of the update's health: {why}"),
-        ));
+        all.push(Gap::of_input(GapKind::Optional, format!("alerts are left out of the update's health: {why}")));
     }
     all
 }

@@ -26,12 +26,12 @@ pub(super) use drain::{Drain, drains, tell_blockers};
 /// References that the peer prints, by its names for them (status-openshift.md, 8), and those of our own rules.
 mod reference {
     pub(super) const OPERATOR_DEGRADED: &str = "https://github.com/openshift/runbooks/blob/master/alerts/cluster-monitoring-operator/ClusterOperatorDegraded.md";
-    pub(super) const OPERATOR_DOWN: &str = "https://github.com/openshift/runbooks/blob/master/alerts/cluster-monitoring-operator/ClusterOperatorDown.md";
+    pub(super) const OPERATOR_DOWN: &str =
+        "https://github.com/openshift/runbooks/blob/master/alerts/cluster-monitoring-operator/ClusterOperatorDown.md";
     pub(super) const HISTORY: &str = "https://docs.openshift.com/container-platform/latest/updating/troubleshooting_updates/gathering-data-cluster-update.html#gathering-clusterversion-history-cli_troubleshooting_updates";
     pub(super) const MACHINE_CONFIG: &str = "https://docs.openshift.com/container-platform/latest/post_installation_configuration/machine-configuration-tasks.html#understanding-the-machine-config-operator";
     pub(super) const PAUSED: &str = "https://docs.openshift.com/container-platform/latest/support/troubleshooting/troubleshooting-operator-issues.html#troubleshooting-disabling-autoreboot-mco_troubleshooting-operator-issues";
-    pub(super) const BUDGETS: &str =
-        "https://kubernetes.io/docs/tasks/run-application/configure-pdb/";
+    pub(super) const BUDGETS: &str = "https://kubernetes.io/docs/tasks/run-application/configure-pdb/";
 }
 
 /// All that a health rule may look at.
@@ -47,17 +47,11 @@ pub(super) struct Scene<'s, 'a> {
 /// All insights, worst first; equally bad ones newest first, those without a time last.
 pub(super) fn insights(scene: &Scene<'_, '_>) -> Vec<Insight> {
     let as_oc = scene.world.as_oc();
-    let mut all = if as_oc {
-        found_as_oc(scene)
-    } else {
-        found(scene)
-    };
+    let mut all = if as_oc { found_as_oc(scene) } else { found(scene) };
     if as_oc {
         // The peer drops what is not complete: oc_15_3_7.
         all.retain(|insight| {
-            ![&insight.summary, &insight.description, &insight.reference]
-                .iter()
-                .any(|t| t.is_empty())
+            ![&insight.summary, &insight.description, &insight.reference].iter().any(|t| t.is_empty())
         });
     } else {
         all = fold::into_causes(all);
@@ -85,12 +79,7 @@ fn found_as_oc(scene: &Scene<'_, '_>) -> Vec<Insight> {
     }
     all.extend(alert::firing_as_oc(scene));
     all.extend(version::failing(scene));
-    all.extend(
-        scene
-            .operators
-            .iter()
-            .flat_map(|view| operator::unhealthy(scene, view)),
-    );
+    all.extend(scene.operators.iter().flat_map(|view| operator::unhealthy(scene, view)));
     all.extend(version::partial(scene));
     all
 }
@@ -146,11 +135,8 @@ fn draft(rule: Rule, level: Level, impact: Impact, scope: Scope) -> Insight {
 
 /// The identity of an insight: its rule and the objects it speaks of (update-status-api.md, 3.6, "Identity").
 fn uid(insight: &Insight) -> String {
-    let mut names: Vec<String> = insight
-        .resources
-        .iter()
-        .map(|r| format!("{}/{}", r.qualified_resource(), r.qualified_name()))
-        .collect();
+    let mut names: Vec<String> =
+        insight.resources.iter().map(|r| format!("{}/{}", r.qualified_resource(), r.qualified_name())).collect();
     names.sort();
     let mut hash = Sha256::new();
     hash.update(insight.rule.id());
@@ -159,11 +145,7 @@ fn uid(insight: &Insight) -> String {
         hash.update(name);
     }
     let digest = hash.finalize();
-    let hex: String = digest
-        .iter()
-        .take(8)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let hex: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     format!("{}-{hex}", insight.rule.id().to_lowercase())
 }
 
@@ -181,29 +163,17 @@ fn node_ref(name: &str) -> ResourceRef {
 }
 
 fn pool_ref(name: &str) -> ResourceRef {
-    ResourceRef::cluster(
-        "machineconfiguration.openshift.io",
-        "machineconfigpools",
-        name,
-    )
+    ResourceRef::cluster("machineconfiguration.openshift.io", "machineconfigpools", name)
 }
 
 /// The text, or a note that there is none: an empty description would read as "nothing is wrong".
 fn or_note(text: &str, note: &str) -> String {
-    if text.is_empty() {
-        note.to_owned()
-    } else {
-        text.to_owned()
-    }
+    if text.is_empty() { note.to_owned() } else { text.to_owned() }
 }
 
 /// The first line of a text of any length, cut to what a line of a list can hold.
 pub(super) fn one_line(text: &str, most: usize) -> String {
-    let line = text
-        .lines()
-        .map(str::trim)
-        .find(|line| !line.is_empty())
-        .unwrap_or_default();
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     if line.chars().count() <= most && line.len() == text.trim().len() {
         return line.to_owned();
     }

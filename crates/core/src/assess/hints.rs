@@ -58,17 +58,9 @@ fn rollouts(pools: &PoolViews<'_>) -> Vec<String> {
 
 /// A failure that is left over from a finished update (cases A07).
 fn failing(world: &World<'_>) -> Option<String> {
-    let failing = world
-        .cv_condition("Failing")
-        .filter(|c| c.status == ConditionStatus::True)?;
-    let reason = if failing.reason.is_empty() {
-        "no reason given"
-    } else {
-        &failing.reason
-    };
-    Some(format!(
-        "ClusterVersion says that it is failing ({reason}), although no update is running."
-    ))
+    let failing = world.cv_condition("Failing").filter(|c| c.status == ConditionStatus::True)?;
+    let reason = if failing.reason.is_empty() { "no reason given" } else { &failing.reason };
+    Some(format!("ClusterVersion says that it is failing ({reason}), although no update is running."))
 }
 
 fn is_windows(node: &Node) -> bool {
@@ -78,7 +70,10 @@ fn is_windows(node: &Node) -> bool {
 fn windows(pools: &PoolViews<'_>) -> Option<String> {
     let count = pools.nodes().filter(|view| is_windows(view.node)).count();
     (count > 0).then(|| {
-        format!("{} of Windows, which the machine config operator does not manage; their version is not told here.", nodes(count))
+        format!(
+            "{} of Windows, which the machine config operator does not manage; their version is not told here.",
+            nodes(count)
+        )
     })
 }
 
@@ -87,21 +82,10 @@ fn without_version(pools: &PoolViews<'_>, activity: Activity) -> Option<String> 
         // Their rows say so.
         return None;
     }
-    let unknown = |view: &&NodeView<'_>| {
-        view.unit.version.is_none() && !is_windows(view.node) && view.unit.pool.is_some()
-    };
-    let names: Vec<&str> = pools
-        .nodes()
-        .filter(unknown)
-        .map(|view| view.node.metadata.name.as_str())
-        .collect();
-    (!names.is_empty()).then(|| {
-        format!(
-            "The version of {} cannot be told: {}.",
-            nodes(names.len()),
-            listed(&names)
-        )
-    })
+    let unknown =
+        |view: &&NodeView<'_>| view.unit.version.is_none() && !is_windows(view.node) && view.unit.pool.is_some();
+    let names: Vec<&str> = pools.nodes().filter(unknown).map(|view| view.node.metadata.name.as_str()).collect();
+    (!names.is_empty()).then(|| format!("The version of {} cannot be told: {}.", nodes(names.len()), listed(&names)))
 }
 
 /// Nodes that somebody cordoned; not an update, though the pool counts them as not ready (cases A21).
@@ -112,42 +96,18 @@ fn cordoned(pools: &PoolViews<'_>) -> Option<String> {
         .map(|view| view.node.metadata.name.as_str())
         .collect();
     let verb = if names.len() == 1 { "is" } else { "are" };
-    (!names.is_empty()).then(|| {
-        format!(
-            "{} {verb} cordoned: {}.",
-            nodes(names.len()),
-            listed(&names)
-        )
-    })
+    (!names.is_empty()).then(|| format!("{} {verb} cordoned: {}.", nodes(names.len()), listed(&names)))
 }
 
 fn unpooled(cluster: &ClusterView, pools: &PoolViews<'_>) -> Option<String> {
-    let names: Vec<&str> = pools
-        .unpooled
-        .iter()
-        .map(|view| view.node.metadata.name.as_str())
-        .collect();
+    let names: Vec<&str> = pools.unpooled.iter().map(|view| view.node.metadata.name.as_str()).collect();
     let told = !names.is_empty() && cluster.told.form != Form::Hosted && !pools.pools.is_empty();
-    let verb = if names.len() == 1 {
-        "belongs"
-    } else {
-        "belong"
-    };
-    told.then(|| {
-        format!(
-            "{} {verb} to no pool and cannot be judged: {}.",
-            nodes(names.len()),
-            listed(&names)
-        )
-    })
+    let verb = if names.len() == 1 { "belongs" } else { "belong" };
+    told.then(|| format!("{} {verb} to no pool and cannot be judged: {}.", nodes(names.len()), listed(&names)))
 }
 
 fn nodes(count: usize) -> String {
-    if count == 1 {
-        "1 node".into()
-    } else {
-        format!("{count} nodes")
-    }
+    if count == 1 { "1 node".into() } else { format!("{count} nodes") }
 }
 
 /// The first few names, and how many more there are.
@@ -158,9 +118,5 @@ fn listed(names: &[&str]) -> String {
     let more = sorted.len().saturating_sub(MOST);
     sorted.truncate(MOST);
     let text = sorted.join(", ");
-    if more > 0 {
-        format!("{text} and {more} more")
-    } else {
-        text
-    }
+    if more > 0 { format!("{text} and {more} more") } else { text }
 }

@@ -77,40 +77,26 @@ impl TroubleKind {
 }
 
 /// Looks at one node as a member of a pool, or of none.
-pub(super) fn view<'a>(
-    world: &World<'a>,
-    node: &'a Node,
-    pool: Option<&'a MachineConfigPool>,
-) -> NodeView<'a> {
+pub(super) fn view<'a>(world: &World<'a>, node: &'a Node, pool: Option<&'a MachineConfigPool>) -> NodeView<'a> {
     let notes = &node.metadata.annotations;
     let mcn = world.snapshot.machine_config_nodes.get(&node.metadata.name);
     let current = world.version_of(notes.current_config.as_deref());
     let desired = world.version_of(notes.desired_config.as_deref());
     let target = world.node_target();
     let same = text(notes.current_config.as_ref()) == text(notes.desired_config.as_ref());
-    let at_pool = pool
-        .is_some_and(|pool| text(notes.desired_config.as_ref()) == pool.spec.configuration.name);
+    let at_pool = pool.is_some_and(|pool| text(notes.desired_config.as_ref()) == pool.spec.configuration.name);
 
     let at_target = current.is_some() && current == target;
     let must_compare = world.compares_configs() && notes.desired_config.is_some();
     let updated = at_target && (!must_compare || (same && at_pool));
-    let updating =
-        !updated && current.is_some() && desired.is_some() && desired == target && !same && at_pool;
+    let updating = !updated && current.is_some() && desired.is_some() && desired == target && !same && at_pool;
     let degraded = !text(notes.desired_config.as_ref()).is_empty()
         && matches!(notes.state.as_deref(), Some("Degraded" | "Unreconcilable"));
 
     let mut troubles = troubles(node);
     let unavailable = decide_unavailable(world, notes, pool, &mut troubles);
     let phase = phase(world, notes, mcn, pool, updated, updating);
-    let (assessment, remaining, message) = judge(
-        node,
-        phase,
-        updated,
-        updating,
-        degraded,
-        unavailable,
-        &troubles,
-    );
+    let (assessment, remaining, message) = judge(node, phase, updated, updating, degraded, unavailable, &troubles);
 
     let unit = Unit {
         name: node.metadata.name.clone(),
@@ -120,22 +106,14 @@ pub(super) fn view<'a>(
         phase,
         version: current.map(str::to_owned),
         updated,
-        since: mcn.and_then(|mcn| {
-            step_in_progress(mcn).and_then(|(_, condition)| condition.last_transition_time)
-        }),
+        since: mcn.and_then(|mcn| step_in_progress(mcn).and_then(|(_, condition)| condition.last_transition_time)),
         remaining,
         available: available(unavailable && !updating, &troubles),
         in_service: !unavailable,
         degraded: degraded_condition(degraded, notes, mcn),
         message,
-        current_config: notes
-            .current_config
-            .clone()
-            .filter(|config| !config.is_empty()),
-        desired_config: notes
-            .desired_config
-            .clone()
-            .filter(|config| !config.is_empty()),
+        current_config: notes.current_config.clone().filter(|config| !config.is_empty()),
+        desired_config: notes.desired_config.clone().filter(|config| !config.is_empty()),
         blocked_by: Vec::new(),
     };
     NodeView {
@@ -148,8 +126,7 @@ pub(super) fn view<'a>(
         unavailable,
         troubles,
         draining_since: draining_since(node, mcn),
-        configuration_pending: !same
-            || (notes.current_config.is_some() && !at_pool && pool.is_some()),
+        configuration_pending: !same || (notes.current_config.is_some() && !at_pool && pool.is_some()),
     }
 }
 
@@ -168,19 +145,11 @@ fn troubles(node: &Node) -> Vec<Trouble<'_>> {
             _ => continue,
         };
         if condition.status != good {
-            all.push(Trouble {
-                kind,
-                message: &condition.message,
-                since: condition.last_transition_time,
-            });
+            all.push(Trouble { kind, message: &condition.message, since: condition.last_transition_time });
         }
     }
     if node.spec.unschedulable {
-        all.push(Trouble {
-            kind: TroubleKind::Unschedulable,
-            message: "",
-            since: None,
-        });
+        all.push(Trouble { kind: TroubleKind::Unschedulable, message: "", since: None });
     }
     all
 }
@@ -197,11 +166,7 @@ fn decide_unavailable(
         if is_done(notes) || gave_up {
             return false;
         }
-        troubles.push(Trouble {
-            kind: TroubleKind::DaemonWorking,
-            message: "",
-            since: None,
-        });
+        troubles.push(Trouble { kind: TroubleKind::DaemonWorking, message: "", since: None });
     }
     if !world.as_oc() {
         // A node that is not ready is out of service whatever image it is to get: oc_15_3_6.
@@ -212,11 +177,7 @@ fn decide_unavailable(
         Some(newest) if desired_image == newest => true,
         Some(newest) => {
             let kind = TroubleKind::UnexpectedImage(newest.to_owned());
-            troubles.push(Trouble {
-                kind,
-                message: "",
-                since: None,
-            });
+            troubles.push(Trouble { kind, message: "", since: None });
             false
         }
         None => desired_image.is_empty(),
@@ -225,16 +186,8 @@ fn decide_unavailable(
 
 /// The newest image of a layered pool.
 fn layered_image(pool: &MachineConfigPool) -> Option<&str> {
-    let layered = pool
-        .metadata
-        .labels
-        .has("machineconfiguration.openshift.io/layering-enabled");
-    let newest = pool
-        .metadata
-        .annotations
-        .newest_image
-        .as_deref()
-        .filter(|image| !image.is_empty());
+    let layered = pool.metadata.labels.has("machineconfiguration.openshift.io/layering-enabled");
+    let newest = pool.metadata.annotations.newest_image.as_deref().filter(|image| !image.is_empty());
     newest.filter(|_| layered)
 }
 
@@ -244,9 +197,7 @@ fn is_done(notes: &NodeAnnotations) -> bool {
         && text(notes.current_config.as_ref()) == text(notes.desired_config.as_ref());
     let images = match (&notes.current_image, &notes.desired_image) {
         (None, None) => true,
-        (current, desired) => {
-            !text(current.as_ref()).is_empty() && text(current.as_ref()) == text(desired.as_ref())
-        }
+        (current, desired) => !text(current.as_ref()).is_empty() && text(current.as_ref()) == text(desired.as_ref()),
     };
     configs && images && notes.state.as_deref() == Some("Done")
 }
@@ -270,11 +221,7 @@ fn phase(
     }
 }
 
-fn phase_on_the_way(
-    world: &World<'_>,
-    notes: &NodeAnnotations,
-    mcn: Option<&MachineConfigNode>,
-) -> Phase {
+fn phase_on_the_way(world: &World<'_>, notes: &NodeAnnotations, mcn: Option<&MachineConfigNode>) -> Phase {
     let state = text(notes.state.as_ref());
     let wanted = text(notes.desired_drain.as_ref());
     let applied = text(notes.last_applied_drain.as_ref());
@@ -315,29 +262,18 @@ fn step_in_progress(mcn: &MachineConfigNode) -> Option<(Phase, &Condition)> {
         ("Cordoned", Phase::Draining),
     ];
     STEPS.iter().find_map(|(kind, phase)| {
-        let condition = mcn
-            .status
-            .conditions
-            .iter()
-            .find(|condition| condition.kind == *kind)?;
+        let condition = mcn.status.conditions.iter().find(|condition| condition.kind == *kind)?;
         (condition.status == ConditionStatus::Unknown).then_some((*phase, condition))
     })
 }
 
 /// Since when the node has been draining: the MachineConfigNode's step, else the cordon's taint.
 fn draining_since(node: &Node, mcn: Option<&MachineConfigNode>) -> Option<Timestamp> {
-    let step = mcn
-        .and_then(step_in_progress)
-        .filter(|(phase, _)| *phase == Phase::Draining);
-    step.and_then(|(_, condition)| condition.last_transition_time)
-        .or_else(|| {
-            let cordon = node
-                .spec
-                .taints
-                .iter()
-                .find(|taint| taint.key == "node.kubernetes.io/unschedulable");
-            cordon.and_then(|taint| taint.time_added)
-        })
+    let step = mcn.and_then(step_in_progress).filter(|(phase, _)| *phase == Phase::Draining);
+    step.and_then(|(_, condition)| condition.last_transition_time).or_else(|| {
+        let cordon = node.spec.taints.iter().find(|taint| taint.key == "node.kubernetes.io/unschedulable");
+        cordon.and_then(|taint| taint.time_added)
+    })
 }
 
 /// Assessment, what is left, and the message of a node (5.6).
@@ -350,37 +286,23 @@ fn judge(
     unavailable: bool,
     troubles: &[Trouble<'_>],
 ) -> (UnitAssessment, Remaining, String) {
-    let left = if updated {
-        Remaining::Nothing
-    } else {
-        Remaining::Unknown
-    };
+    let left = if updated { Remaining::Nothing } else { Remaining::Unknown };
     let (assessment, remaining, message) = if degraded {
         let reason = text(node.metadata.annotations.reason.as_ref());
         (UnitAssessment::Degraded, left, reason.to_owned())
     } else if unavailable && !updating {
-        (
-            UnitAssessment::Unavailable,
-            left,
-            join(troubles.iter().map(|trouble| trouble.kind.text())),
-        )
+        (UnitAssessment::Unavailable, left, join(troubles.iter().map(|trouble| trouble.kind.text())))
     } else {
         let (assessment, remaining) = match phase {
             Phase::Paused => (UnitAssessment::Excluded, Remaining::Nothing),
             Phase::Pending => (UnitAssessment::Outdated, Remaining::Unknown),
             Phase::Draining => (UnitAssessment::Progressing, Remaining::Minutes(10)),
-            Phase::Updating | Phase::Rebooting => {
-                (UnitAssessment::Progressing, Remaining::Minutes(5))
-            }
+            Phase::Updating | Phase::Rebooting => (UnitAssessment::Progressing, Remaining::Minutes(5)),
             Phase::Updated => (UnitAssessment::Completed, Remaining::Nothing),
         };
         (assessment, remaining, String::new())
     };
-    (
-        assessment,
-        remaining,
-        without_name(&message, &node.metadata.name),
-    )
+    (assessment, remaining, without_name(&message, &node.metadata.name))
 }
 
 /// Texts joined as the peer joins them.
@@ -391,11 +313,7 @@ pub(super) fn join(texts: impl Iterator<Item = String>) -> String {
 /// The message with the node's own name, which stands in the same row, cut short. Short names are left: they occur in
 /// words.
 pub(super) fn without_name(message: &str, name: &str) -> String {
-    if name.len() >= 8 {
-        message.replace(name, "<node>")
-    } else {
-        message.to_owned()
-    }
+    if name.len() >= 8 { message.replace(name, "<node>") } else { message.to_owned() }
 }
 
 fn available(out_of_service: bool, troubles: &[Trouble<'_>]) -> report::Condition {
@@ -407,53 +325,25 @@ fn available(out_of_service: bool, troubles: &[Trouble<'_>]) -> report::Conditio
         _ => "Multiple",
     };
     let since = troubles.iter().filter_map(|trouble| trouble.since).min();
-    condition(
-        Truth::False,
-        reason,
-        join(troubles.iter().map(|trouble| trouble.kind.text())),
-        since,
-    )
+    condition(Truth::False, reason, join(troubles.iter().map(|trouble| trouble.kind.text())), since)
 }
 
-fn degraded_condition(
-    degraded: bool,
-    notes: &NodeAnnotations,
-    mcn: Option<&MachineConfigNode>,
-) -> report::Condition {
+fn degraded_condition(degraded: bool, notes: &NodeAnnotations, mcn: Option<&MachineConfigNode>) -> report::Condition {
     if !degraded {
         return condition(Truth::False, "AsExpected", String::new(), None);
     }
     let reason = text(notes.state.as_ref()).to_owned();
-    let since = mcn
-        .and_then(node_degraded)
-        .and_then(|found| found.last_transition_time);
-    condition(
-        Truth::True,
-        &reason,
-        text(notes.reason.as_ref()).to_owned(),
-        since,
-    )
+    let since = mcn.and_then(node_degraded).and_then(|found| found.last_transition_time);
+    condition(Truth::True, &reason, text(notes.reason.as_ref()).to_owned(), since)
 }
 
 /// The condition of a MachineConfigNode that says that the node is degraded.
 pub(super) fn node_degraded(mcn: &MachineConfigNode) -> Option<&Condition> {
     let conditions = &mcn.status.conditions;
-    conditions.iter().find(|condition| {
-        condition.kind == "NodeDegraded" && condition.status == ConditionStatus::True
-    })
+    conditions.iter().find(|condition| condition.kind == "NodeDegraded" && condition.status == ConditionStatus::True)
 }
 
 /// A condition of ours.
-pub(super) fn condition(
-    status: Truth,
-    reason: &str,
-    message: String,
-    since: Option<Timestamp>,
-) -> report::Condition {
-    report::Condition {
-        status,
-        reason: reason.to_owned(),
-        message,
-        since,
-    }
+pub(super) fn condition(status: Truth, reason: &str, message: String, since: Option<Timestamp>) -> report::Condition {
+    report::Condition { status, reason: reason.to_owned(), message, since }
 }

@@ -53,22 +53,13 @@ impl OperatorView<'_> {
 
 /// Looks at all operators that belong to the release, in input order. Others are not the update's business (6.1).
 pub(super) fn view<'a>(world: &World<'a>) -> Vec<OperatorView<'a>> {
-    let platform = world
-        .snapshot
-        .operators
-        .iter()
-        .filter(|operator| operator.metadata.platform.0);
+    let platform = world.snapshot.operators.iter().filter(|operator| operator.metadata.platform.0);
     platform
         .map(|operator| {
             let conditions = last_by_type(&operator.status.conditions);
             let state = state(world, operator, &conditions);
             let health = health(&conditions);
-            OperatorView {
-                operator,
-                conditions,
-                state,
-                health,
-            }
+            OperatorView { operator, conditions, state, health }
         })
         .collect()
 }
@@ -77,17 +68,9 @@ fn status(conditions: &BTreeMap<&str, &Condition>, kind: &str) -> Option<Conditi
     conditions.get(kind).map(|condition| condition.status)
 }
 
-fn state(
-    world: &World<'_>,
-    operator: &ClusterOperator,
-    conditions: &BTreeMap<&str, &Condition>,
-) -> State {
+fn state(world: &World<'_>, operator: &ClusterOperator, conditions: &BTreeMap<&str, &Condition>) -> State {
     let target = world.operator_target();
-    let at_version = operator
-        .status
-        .versions
-        .iter()
-        .any(|entry| entry.name == "operator" && entry.version == target);
+    let at_version = operator.status.versions.iter().any(|entry| entry.name == "operator" && entry.version == target);
     // An unknown target is no target that could be reached.
     let at_version = at_version && (world.as_oc() || !target.is_empty());
     match (at_version, at_image(world, operator)) {
@@ -107,12 +90,7 @@ fn at_image(world: &World<'_>, operator: &ClusterOperator) -> Truth {
     if operator.metadata.name != "machine-config" {
         return Truth::True;
     }
-    let mut images = operator
-        .status
-        .versions
-        .iter()
-        .filter(|entry| entry.name == "operator-image")
-        .peekable();
+    let mut images = operator.status.versions.iter().filter(|entry| entry.name == "operator-image").peekable();
     match world.snapshot.mco_image.as_deref() {
         None if world.as_oc() => {
             if images.any(|entry| !entry.version.is_empty()) {
@@ -147,18 +125,8 @@ fn health(conditions: &BTreeMap<&str, &Condition>) -> Health {
 
 /// How many operators are in which state.
 pub(super) fn count(operators: &[OperatorView<'_>]) -> OperatorCounts {
-    let in_state = |state: State| {
-        operators
-            .iter()
-            .filter(|operator| operator.state == state)
-            .count()
-    };
-    let in_health = |health: Health| {
-        operators
-            .iter()
-            .filter(|operator| operator.health == health)
-            .count()
-    };
+    let in_state = |state: State| operators.iter().filter(|operator| operator.state == state).count();
+    let in_health = |health: Health| operators.iter().filter(|operator| operator.health == health).count();
     OperatorCounts {
         total: operators.len(),
         updated: in_state(State::Updated),
@@ -174,21 +142,15 @@ pub(super) fn count(operators: &[OperatorView<'_>]) -> OperatorCounts {
 pub(super) fn tell(operator: &OperatorView<'_>) -> Component {
     let progressing = operator.condition("Progressing");
     let since = progressing.and_then(|c| c.last_transition_time);
-    let (message, reason) = progressing.map_or((String::new(), String::new()), |c| {
-        (c.message.clone(), c.reason.clone())
-    });
+    let (message, reason) =
+        progressing.map_or((String::new(), String::new()), |c| (c.message.clone(), c.reason.clone()));
     let updating = match operator.state {
         State::Updated => condition(Truth::False, "Updated", String::new(), None),
         State::Updating => condition(Truth::True, "Progressing", message, since),
         State::Waiting => condition(Truth::False, "Pending", message, since),
         State::Unknown => condition(Truth::Unknown, "CannotDetermine", message, since),
     };
-    let version = operator
-        .operator
-        .status
-        .versions
-        .iter()
-        .find(|entry| entry.name == "operator");
+    let version = operator.operator.status.versions.iter().find(|entry| entry.name == "operator");
     Component {
         name: operator.name().to_owned(),
         version: version.map(|entry| entry.version.clone()),
@@ -202,12 +164,7 @@ fn healthy(operator: &OperatorView<'_>) -> report::Condition {
     let quote = |kind: &str, status: Truth, reason: &str| {
         let source = operator.condition(kind);
         let message = source.map_or(String::new(), |c| c.message.clone());
-        condition(
-            status,
-            reason,
-            message,
-            source.and_then(|c| c.last_transition_time),
-        )
+        condition(status, reason, message, source.and_then(|c| c.last_transition_time))
     };
     match operator.health {
         Health::AsExpected => condition(Truth::True, "AsExpected", String::new(), None),
@@ -215,11 +172,8 @@ fn healthy(operator: &OperatorView<'_>) -> report::Condition {
         Health::Unavailable if operator.condition("Available").is_some() => {
             quote("Available", Truth::False, "Unavailable")
         }
-        Health::Unavailable => condition(
-            Truth::Unknown,
-            "CannotDetermine",
-            "there is no Available condition".into(),
-            None,
-        ),
+        Health::Unavailable => {
+            condition(Truth::Unknown, "CannotDetermine", "there is no Available condition".into(), None)
+        }
     }
 }

@@ -35,19 +35,14 @@ impl PoolView<'_> {
 
     /// Whether a node is known not to be at the target.
     pub(super) fn has_known_outdated(&self) -> bool {
-        self.nodes
-            .iter()
-            .any(|node| !node.updated && node.unit.version.is_some())
+        self.nodes.iter().any(|node| !node.updated && node.unit.version.is_some())
     }
 }
 
 impl<'a> PoolViews<'a> {
     /// All nodes, pool by pool, then those of no pool.
     pub(super) fn nodes(&self) -> impl Iterator<Item = &NodeView<'a>> {
-        self.pools
-            .iter()
-            .flat_map(|pool| &pool.nodes)
-            .chain(&self.unpooled)
+        self.pools.iter().flat_map(|pool| &pool.nodes).chain(&self.unpooled)
     }
 }
 
@@ -56,12 +51,7 @@ pub(super) fn view<'a>(world: &World<'a>) -> PoolViews<'a> {
     let snapshot = world.snapshot;
     let mut bad_selectors = Vec::new();
     for pool in &snapshot.pools {
-        if let Some(Err(bad)) = pool
-            .spec
-            .node_selector
-            .as_ref()
-            .map(|selector| selector.check())
-        {
+        if let Some(Err(bad)) = pool.spec.node_selector.as_ref().map(|selector| selector.check()) {
             bad_selectors.push((pool.metadata.name.as_str(), bad));
         }
     }
@@ -75,52 +65,31 @@ pub(super) fn view<'a>(world: &World<'a>) -> PoolViews<'a> {
             Some(&home) => {
                 let name = snapshot.pools[home].metadata.name.as_str();
                 // The peer goes by name: pools of one name all get the node.
-                for (at, pool) in snapshot
-                    .pools
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, pool)| pool.metadata.name == name)
-                {
+                for (at, pool) in snapshot.pools.iter().enumerate().filter(|(_, pool)| pool.metadata.name == name) {
                     members[at].push(nodes::view(world, node, Some(pool)));
                 }
             }
             None => unpooled.push(nodes::view(world, node, None)),
         }
         if homes.len() > 1 {
-            ambiguous.push((
-                node,
-                homes
-                    .iter()
-                    .map(|at| snapshot.pools[*at].metadata.name.as_str())
-                    .collect(),
-            ));
+            ambiguous.push((node, homes.iter().map(|at| snapshot.pools[*at].metadata.name.as_str()).collect()));
         }
     }
     let pools = snapshot
         .pools
         .iter()
         .zip(members)
-        .map(|(pool, nodes)| PoolView {
-            pool,
-            told: tell(world, pool, &nodes),
-            nodes,
-        })
+        .map(|(pool, nodes)| PoolView { pool, told: tell(world, pool, &nodes), nodes })
         .collect();
-    PoolViews {
-        pools,
-        unpooled,
-        ambiguous,
-        bad_selectors,
-    }
+    PoolViews { pools, unpooled, ambiguous, bad_selectors }
 }
 
 /// The custom pools' positions in the order in which they are asked: by name for us, as listed for the peer, who asks
 /// them at random.
 fn custom_order(world: &World<'_>) -> Vec<usize> {
     let pools = &world.snapshot.pools;
-    let mut order: Vec<usize> = (0..pools.len())
-        .filter(|at| !matches!(pools[*at].metadata.name.as_str(), "master" | "worker"))
-        .collect();
+    let mut order: Vec<usize> =
+        (0..pools.len()).filter(|at| !matches!(pools[*at].metadata.name.as_str(), "master" | "worker")).collect();
     if !world.as_oc() {
         order.sort_by_key(|at| pools[*at].metadata.name.as_str());
     }
@@ -129,40 +98,24 @@ fn custom_order(world: &World<'_>) -> Vec<usize> {
 
 /// The pool of a node first, then the further custom pools that select it (5.1).
 fn homes(pools: &[MachineConfigPool], custom: &[usize], node: &Node) -> Vec<usize> {
-    let named = |name: &str| {
-        pools
-            .iter()
-            .position(|pool| pool.metadata.name == name && selects(pool, node))
-            .map(|at| vec![at])
-    };
+    let named =
+        |name: &str| pools.iter().position(|pool| pool.metadata.name == name && selects(pool, node)).map(|at| vec![at]);
     if let Some(master) = named("master") {
         return master;
     }
-    let custom: Vec<usize> = custom
-        .iter()
-        .copied()
-        .filter(|at| selects(&pools[*at], node))
-        .collect();
-    if custom.is_empty() {
-        named("worker").unwrap_or_default()
-    } else {
-        custom
-    }
+    let custom: Vec<usize> = custom.iter().copied().filter(|at| selects(&pools[*at], node)).collect();
+    if custom.is_empty() { named("worker").unwrap_or_default() } else { custom }
 }
 
 fn selects(pool: &MachineConfigPool, node: &Node) -> bool {
     let selector = pool.spec.node_selector.as_ref();
-    selector
-        .is_some_and(|selector| selector.check().is_ok() && selector.matches(&node.metadata.labels))
+    selector.is_some_and(|selector| selector.check().is_ok() && selector.matches(&node.metadata.labels))
 }
 
 fn tell(world: &World<'_>, pool: &MachineConfigPool, nodes: &[NodeView<'_>]) -> Pool {
     let counts = count(nodes);
     let updated = counts.total - counts.outdated;
-    let pending = nodes
-        .iter()
-        .filter(|node| node.unit.phase == Phase::Pending)
-        .count();
+    let pending = nodes.iter().filter(|node| node.unit.phase == Phase::Pending).count();
     let assessment = if counts.total == 0 {
         PoolAssessment::Empty
     } else if updated == counts.total {
@@ -183,14 +136,9 @@ fn tell(world: &World<'_>, pool: &MachineConfigPool, nodes: &[NodeView<'_>]) -> 
     let control_plane = name == "master" || (name == "arbiter" && !world.as_oc());
     Pool {
         name: name.to_owned(),
-        scope: if control_plane {
-            Scope::ControlPlane
-        } else {
-            Scope::WorkerPool
-        },
+        scope: if control_plane { Scope::ControlPlane } else { Scope::WorkerPool },
         assessment,
-        completion_percent: (counts.total > 0)
-            .then(|| percent(world, updated, counts.total, Finished::WhenAll)),
+        completion_percent: (counts.total > 0).then(|| percent(world, updated, counts.total, Finished::WhenAll)),
         updating: updating(pool, &counts, nodes),
         healthy: healthy(pool, &counts),
         paused: pool.spec.paused,
@@ -200,10 +148,7 @@ fn tell(world: &World<'_>, pool: &MachineConfigPool, nodes: &[NodeView<'_>]) -> 
 }
 
 fn count(nodes: &[NodeView<'_>]) -> PoolCounts {
-    let mut counts = PoolCounts {
-        total: nodes.len(),
-        ..PoolCounts::default()
-    };
+    let mut counts = PoolCounts { total: nodes.len(), ..PoolCounts::default() };
     for node in nodes {
         let phase = node.unit.phase;
         let on_the_way = matches!(phase, Phase::Draining | Phase::Updating | Phase::Rebooting);
@@ -218,22 +163,9 @@ fn count(nodes: &[NodeView<'_>]) -> PoolCounts {
     counts
 }
 
-fn updating(
-    pool: &MachineConfigPool,
-    counts: &PoolCounts,
-    nodes: &[NodeView<'_>],
-) -> report::Condition {
-    let on_the_way = nodes.iter().any(|n| {
-        matches!(
-            n.unit.phase,
-            Phase::Draining | Phase::Updating | Phase::Rebooting
-        )
-    });
-    let done = format!(
-        "{} of {} nodes are at the target",
-        counts.total - counts.outdated,
-        counts.total
-    );
+fn updating(pool: &MachineConfigPool, counts: &PoolCounts, nodes: &[NodeView<'_>]) -> report::Condition {
+    let on_the_way = nodes.iter().any(|n| matches!(n.unit.phase, Phase::Draining | Phase::Updating | Phase::Rebooting));
+    let done = format!("{} of {} nodes are at the target", counts.total - counts.outdated, counts.total);
     let (status, reason) = if on_the_way {
         (Truth::True, "Progressing")
     } else if counts.outdated == 0 {
@@ -255,19 +187,9 @@ fn healthy(pool: &MachineConfigPool, counts: &PoolCounts) -> report::Condition {
     }
     let bad = ["RenderDegraded", "ImageBuildDegraded", "Degraded"]
         .iter()
-        .find_map(|kind| {
-            pool.status
-                .conditions
-                .iter()
-                .find(|c| c.kind == *kind && c.status == ConditionStatus::True)
-        });
+        .find_map(|kind| pool.status.conditions.iter().find(|c| c.kind == *kind && c.status == ConditionStatus::True));
     match bad {
-        Some(bad) => condition(
-            Truth::False,
-            "PoolDegraded",
-            bad.message.clone(),
-            bad.last_transition_time,
-        ),
+        Some(bad) => condition(Truth::False, "PoolDegraded", bad.message.clone(), bad.last_transition_time),
         None => condition(Truth::True, "AsExpected", String::new(), None),
     }
 }
@@ -290,20 +212,13 @@ pub(super) fn percent(world: &World<'_>, part: usize, whole: usize, finished: Fi
         return percent_half_even(part, whole);
     }
     let rounded = (200 * part + whole) / (2 * whole);
-    let capped = if part < whole || finished == Finished::NotYet {
-        rounded.min(99)
-    } else {
-        rounded
-    };
+    let capped = if part < whole || finished == Finished::NotYet { rounded.min(99) } else { rounded };
     u8::try_from(capped).unwrap_or(100)
 }
 
 /// As the peer prints it: the floating-point share with zero decimals, half to even.
 fn percent_half_even(part: usize, whole: usize) -> u8 {
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "counts of nodes and operators are far below 2^52"
-    )]
+    #[expect(clippy::cast_precision_loss, reason = "counts of nodes and operators are far below 2^52")]
     let share = part as f64 / whole as f64 * 100.0;
     format!("{share:.0}").parse().unwrap_or(100)
 }

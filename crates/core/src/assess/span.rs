@@ -11,8 +11,7 @@ pub const ZERO_TIME: Timestamp = Timestamp::constant(-62_135_596_800, 0);
 #[must_use]
 pub fn between(later: Timestamp, earlier: Timestamp) -> SignedDuration {
     let nanoseconds = later.as_nanosecond() - earlier.as_nanosecond();
-    let cut =
-        i64::try_from(nanoseconds).unwrap_or(if nanoseconds < 0 { i64::MIN } else { i64::MAX });
+    let cut = i64::try_from(nanoseconds).unwrap_or(if nanoseconds < 0 { i64::MIN } else { i64::MAX });
     SignedDuration::from_nanos(cut)
 }
 
@@ -33,11 +32,7 @@ pub fn truncated(span: SignedDuration, unit: SignedDuration) -> SignedDuration {
 }
 
 fn from_nanos(nanos: i128) -> SignedDuration {
-    SignedDuration::from_nanos(i64::try_from(nanos).unwrap_or(if nanos < 0 {
-        i64::MIN
-    } else {
-        i64::MAX
-    }))
+    SignedDuration::from_nanos(i64::try_from(nanos).unwrap_or(if nanos < 0 { i64::MIN } else { i64::MAX }))
 }
 
 #[cfg(test)]

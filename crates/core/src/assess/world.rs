@@ -30,11 +30,7 @@ pub(super) struct World<'a> {
 
 impl<'a> World<'a> {
     pub(super) fn new(snapshot: &'a Snapshot, rules: Rules) -> Self {
-        Self {
-            snapshot,
-            rules,
-            now: snapshot.moment.at,
-        }
+        Self { snapshot, rules, now: snapshot.moment.at }
     }
 
     /// Whether the peer's rules apply.
@@ -59,30 +55,22 @@ impl<'a> World<'a> {
 
     /// A condition of the ClusterVersion: the first of a type counts (2.2).
     pub(super) fn cv_condition(&self, kind: &str) -> Option<&'a Condition> {
-        self.cv()?
-            .status
-            .conditions
-            .iter()
-            .find(|condition| condition.kind == kind)
+        self.cv()?.status.conditions.iter().find(|condition| condition.kind == kind)
     }
 
     /// Status of the ClusterVersion's `Progressing`, if it has one.
     pub(super) fn progressing(&self) -> Option<ConditionStatus> {
-        self.cv_condition("Progressing")
-            .map(|condition| condition.status)
+        self.cv_condition("Progressing").map(|condition| condition.status)
     }
 
     /// The version that nodes are to have (5.2): that of the newest history entry.
     pub(super) fn node_target(&self) -> Option<&'a str> {
-        self.latest()
-            .map(|entry| entry.version.as_str())
-            .filter(|version| !version.is_empty())
+        self.latest().map(|entry| entry.version.as_str()).filter(|version| !version.is_empty())
     }
 
     /// The version that operators are to have (6.2).
     pub(super) fn operator_target(&self) -> &'a str {
-        self.cv()
-            .map_or("", |cv| cv.status.desired.version.as_str())
+        self.cv().map_or("", |cv| cv.status.desired.version.as_str())
     }
 
     /// Whether the newest two entries have one version and two images (6.5).
@@ -100,10 +88,7 @@ impl<'a> World<'a> {
 
     /// The version of a rendered configuration (5.2).
     pub(super) fn version_of(&self, config: Option<&str>) -> Option<&'a str> {
-        let version = self
-            .snapshot
-            .machine_configs
-            .get(config.unwrap_or_default())?;
+        let version = self.snapshot.machine_configs.get(config.unwrap_or_default())?;
         version.as_deref().filter(|version| !version.is_empty())
     }
 
@@ -120,8 +105,5 @@ impl<'a> World<'a> {
 
 /// Conditions by type: of several of a type the last one counts, as on ClusterOperators (2.2).
 pub(super) fn last_by_type(conditions: &[Condition]) -> BTreeMap<&str, &Condition> {
-    conditions
-        .iter()
-        .map(|condition| (condition.kind.as_str(), condition))
-        .collect()
+    conditions.iter().map(|condition| (condition.kind.as_str(), condition)).collect()
 }

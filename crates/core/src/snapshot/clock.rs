@@ -21,28 +21,14 @@ const PEER_OFFSET: SignedDuration = SignedDuration::from_nanos(368_975);
 pub fn from_facts(snapshot: &Snapshot) -> Moment {
     let Some(transition) = newest_transition(snapshot) else {
         return match events(snapshot).max() {
-            Some(at) => Moment {
-                at,
-                source: ClockSource::Events,
-            },
+            Some(at) => Moment { at, source: ClockSource::Events },
             None => Moment::default(),
         };
     };
-    let reach = transition
-        .saturating_add(EVENTS_REACH)
-        .unwrap_or(Timestamp::MAX);
-    match events(snapshot)
-        .filter(|at| *at > transition && *at < reach)
-        .max()
-    {
-        Some(at) => Moment {
-            at,
-            source: ClockSource::Events,
-        },
-        None => Moment {
-            at: transition,
-            source: ClockSource::Transitions,
-        },
+    let reach = transition.saturating_add(EVENTS_REACH).unwrap_or(Timestamp::MAX);
+    match events(snapshot).filter(|at| *at > transition && *at < reach).max() {
+        Some(at) => Moment { at, source: ClockSource::Events },
+        None => Moment { at: transition, source: ClockSource::Transitions },
     }
 }
 
@@ -51,51 +37,29 @@ pub fn from_facts(snapshot: &Snapshot) -> Moment {
 #[must_use]
 pub fn of_peer(snapshot: &Snapshot) -> Moment {
     match newest_transition(snapshot) {
-        Some(at) => Moment {
-            at: at.saturating_add(PEER_OFFSET).unwrap_or(Timestamp::MAX),
-            source: ClockSource::Transitions,
-        },
+        Some(at) => {
+            Moment { at: at.saturating_add(PEER_OFFSET).unwrap_or(Timestamp::MAX), source: ClockSource::Transitions }
+        }
         None => Moment::default(),
     }
 }
 
 fn newest_transition(snapshot: &Snapshot) -> Option<Timestamp> {
-    let version = snapshot
-        .cluster_version
-        .iter()
-        .flat_map(|cv| &cv.status.conditions);
-    let operators = snapshot
-        .operators
-        .iter()
-        .flat_map(|co| &co.status.conditions);
+    let version = snapshot.cluster_version.iter().flat_map(|cv| &cv.status.conditions);
+    let operators = snapshot.operators.iter().flat_map(|co| &co.status.conditions);
     transitions(version.chain(operators)).max()
 }
 
 fn events(snapshot: &Snapshot) -> impl Iterator<Item = Timestamp> {
-    let nodes = snapshot
-        .nodes
-        .iter()
-        .flat_map(|node| &node.status.conditions);
-    let pools = snapshot
-        .pools
-        .iter()
-        .flat_map(|pool| &pool.status.conditions);
-    let steps = snapshot
-        .machine_config_nodes
-        .values()
-        .flat_map(|mcn| &mcn.status.conditions);
-    let firing = snapshot
-        .alerts
-        .as_slice()
-        .iter()
-        .filter(|alert| alert.state == "firing");
+    let nodes = snapshot.nodes.iter().flat_map(|node| &node.status.conditions);
+    let pools = snapshot.pools.iter().flat_map(|pool| &pool.status.conditions);
+    let steps = snapshot.machine_config_nodes.values().flat_map(|mcn| &mcn.status.conditions);
+    let firing = snapshot.alerts.as_slice().iter().filter(|alert| alert.state == "firing");
     transitions(nodes.chain(pools).chain(steps))
         .chain(firing.filter_map(|alert| alert.firing_since.or(alert.active_at)))
 }
 
-fn transitions<'a>(
-    conditions: impl Iterator<Item = &'a Condition>,
-) -> impl Iterator<Item = Timestamp> {
+fn transitions<'a>(conditions: impl Iterator<Item = &'a Condition>) -> impl Iterator<Item = Timestamp> {
     conditions.filter_map(|condition| condition.last_transition_time)
 }
 
@@ -113,10 +77,7 @@ mod tests {
     }
 
     fn condition(text: &str) -> Vec<Condition> {
-        vec![Condition {
-            last_transition_time: at(text),
-            ..Condition::default()
-        }]
+        vec![Condition { last_transition_time: at(text), ..Condition::default() }]
     }
 
     fn snapshot(version: &str, operator: &str, node: &str, firing: &str) -> Snapshot {
@@ -126,11 +87,7 @@ mod tests {
         co.status.conditions = condition(operator);
         let mut n = Node::default();
         n.status.conditions = condition(node);
-        let alert = |state: &str, time: &str| Alert {
-            state: state.into(),
-            active_at: at(time),
-            ..Alert::default()
-        };
+        let alert = |state: &str, time: &str| Alert { state: state.into(), active_at: at(time), ..Alert::default() };
         Snapshot {
             cluster_version: Some(cv),
             operators: vec![co],
@@ -148,42 +105,14 @@ mod tests {
             let expect = at(expect).unwrap_or(Timestamp::UNIX_EPOCH);
             assert_eq!(moment, Moment { at: expect, source }, "{facts:?}");
         };
-        check(
-            ["04T08:00", "", "", ""],
-            "04T08:00",
-            ClockSource::Transitions,
-        );
-        check(
-            ["04T08:00", "04T08:10", "", ""],
-            "04T08:10",
-            ClockSource::Transitions,
-        );
-        check(
-            ["04T08:00", "04T08:10", "04T08:05", ""],
-            "04T08:10",
-            ClockSource::Transitions,
-        );
-        check(
-            ["04T08:00", "04T08:10", "04T08:30", ""],
-            "04T08:30",
-            ClockSource::Events,
-        );
-        check(
-            ["04T08:00", "", "04T08:30", "04T08:40"],
-            "04T08:40",
-            ClockSource::Events,
-        );
+        check(["04T08:00", "", "", ""], "04T08:00", ClockSource::Transitions);
+        check(["04T08:00", "04T08:10", "", ""], "04T08:10", ClockSource::Transitions);
+        check(["04T08:00", "04T08:10", "04T08:05", ""], "04T08:10", ClockSource::Transitions);
+        check(["04T08:00", "04T08:10", "04T08:30", ""], "04T08:30", ClockSource::Events);
+        check(["04T08:00", "", "04T08:30", "04T08:40"], "04T08:40", ClockSource::Events);
         // A day or more later is a broken clock, not a quiet day.
-        check(
-            ["04T08:00", "", "05T08:00", ""],
-            "04T08:00",
-            ClockSource::Transitions,
-        );
-        check(
-            ["04T08:00", "", "05T07:59", ""],
-            "05T07:59",
-            ClockSource::Events,
-        );
+        check(["04T08:00", "", "05T08:00", ""], "04T08:00", ClockSource::Transitions);
+        check(["04T08:00", "", "05T07:59", ""], "05T07:59", ClockSource::Events);
         check(["", "", "05T07:59", ""], "05T07:59", ClockSource::Events);
         check(["", "", "", ""], "", ClockSource::Nothing);
     }

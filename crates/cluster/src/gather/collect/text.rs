@@ -76,11 +76,7 @@ impl Object {
             Self::Pod(o) => (o.metadata.namespace.as_str(), &o.metadata.name),
             Self::PodDisruptionBudget(o) => (o.metadata.namespace.as_str(), &o.metadata.name),
         };
-        if namespace.is_empty() {
-            name.clone()
-        } else {
-            format!("{namespace}/{name}")
-        }
+        if namespace.is_empty() { name.clone() } else { format!("{namespace}/{name}") }
     }
 
     /// Whether a Deployment is the one that is read.
@@ -96,12 +92,9 @@ impl Object {
             Self::ClusterOperator(o) => snapshot.operators.get(at) == Some(o),
             Self::MachineConfigPool(o) => snapshot.pools.get(at) == Some(o),
             Self::MachineConfig(o) => {
-                snapshot.machine_configs.get(&o.metadata.name)
-                    == Some(&o.metadata.annotations.release_version)
+                snapshot.machine_configs.get(&o.metadata.name) == Some(&o.metadata.annotations.release_version)
             }
-            Self::MachineConfigNode(o) => {
-                snapshot.machine_config_nodes.get(&o.metadata.name) == Some(o)
-            }
+            Self::MachineConfigNode(o) => snapshot.machine_config_nodes.get(&o.metadata.name) == Some(o),
             Self::MachineOsConfig(o) => snapshot.os_configs.get(at) == Some(o),
             Self::MachineOsBuild(o) => snapshot.os_builds.get(at) == Some(o),
             Self::Node(o) => snapshot.nodes.get(at) == Some(o),
@@ -126,17 +119,11 @@ impl Object {
             Self::MachineConfigPool(o) => push(&mut snapshot.pools, *o),
             Self::MachineConfig(o) => {
                 let MachineConfig { metadata } = o;
-                snapshot
-                    .machine_configs
-                    .entry(metadata.name)
-                    .or_insert(metadata.annotations.release_version);
+                snapshot.machine_configs.entry(metadata.name).or_insert(metadata.annotations.release_version);
                 0
             }
             Self::MachineConfigNode(o) => {
-                snapshot
-                    .machine_config_nodes
-                    .entry(o.metadata.name.clone())
-                    .or_insert(*o);
+                snapshot.machine_config_nodes.entry(o.metadata.name.clone()).or_insert(*o);
                 0
             }
             Self::MachineOsConfig(o) => push(&mut snapshot.os_configs, *o),
@@ -163,11 +150,7 @@ pub(super) fn parse(place: &str, text: &[u8], hint: Option<Kind>, limits: &Limit
     for raw in object::split(text, limits.parser) {
         let part = match raw {
             Ok(raw) => one(place, &raw, hint),
-            Err(problem) => Part::Gap(Gap::of_place(
-                GapKind::Unreadable,
-                place,
-                problem.to_string(),
-            )),
+            Err(problem) => Part::Gap(Gap::of_place(GapKind::Unreadable, place, problem.to_string())),
         };
         take(&mut found, part);
     }
@@ -182,12 +165,7 @@ const LARGE: usize = 1 << 20;
 const BATCH: usize = 64;
 
 /// Parses a text, a large one on all cores.
-pub(super) fn parse_on_all_cores(
-    place: &str,
-    text: &[u8],
-    hint: Option<Kind>,
-    limits: &Limits,
-) -> Found {
+pub(super) fn parse_on_all_cores(place: &str, text: &[u8], hint: Option<Kind>, limits: &Limits) -> Found {
     if text.len() < LARGE {
         return parse(place, text, hint, limits);
     }
@@ -195,11 +173,7 @@ pub(super) fn parse_on_all_cores(
     let raws: Vec<_> = object::split(text, limits.parser).collect();
     let parts = side_by_side(&raws, BATCH, |raw| match raw {
         Ok(raw) => one(place, raw, hint),
-        Err(problem) => Part::Gap(Gap::of_place(
-            GapKind::Unreadable,
-            place,
-            problem.to_string(),
-        )),
+        Err(problem) => Part::Gap(Gap::of_place(GapKind::Unreadable, place, problem.to_string())),
     });
     for part in parts {
         take(&mut found, part);
@@ -257,12 +231,8 @@ fn one(place: &str, raw: &RawObject<'_>, hint: Option<Kind>) -> Part {
         Recognized::Known(kind) => typed(place, raw, kind, Vec::new()),
         Recognized::OtherVersion(kind) => {
             let version = raw.api_version.as_deref().unwrap_or("no apiVersion");
-            let message =
-                format!("{version} is not a version that is known; read as the known one");
-            let gap = Gap {
-                field: "apiVersion".into(),
-                ..Gap::of_place(GapKind::Field, at(place, raw), message)
-            };
+            let message = format!("{version} is not a version that is known; read as the known one");
+            let gap = Gap { field: "apiVersion".into(), ..Gap::of_place(GapKind::Field, at(place, raw), message) };
             typed(place, raw, kind, vec![gap])
         }
     }
@@ -277,9 +247,7 @@ fn typed(place: &str, raw: &RawObject<'_>, kind: Kind, gaps: Vec<Gap>) -> Part {
         Kind::ClusterVersion => read(place, raw, kind, gaps, Object::ClusterVersion),
         Kind::ClusterOperator => read(place, raw, kind, gaps, Object::ClusterOperator),
         Kind::MachineConfigPool => read(place, raw, kind, gaps, Object::MachineConfigPool),
-        Kind::MachineConfig => read(place, raw, kind, gaps, |o: Box<MachineConfig>| {
-            Object::MachineConfig(*o)
-        }),
+        Kind::MachineConfig => read(place, raw, kind, gaps, |o: Box<MachineConfig>| Object::MachineConfig(*o)),
         Kind::MachineConfigNode => read(place, raw, kind, gaps, Object::MachineConfigNode),
         Kind::MachineOsConfig => read(place, raw, kind, gaps, Object::MachineOsConfig),
         Kind::MachineOsBuild => read(place, raw, kind, gaps, Object::MachineOsBuild),
@@ -301,42 +269,27 @@ fn read<T: DeserializeOwned>(
     let mut stats = Stats::default();
     stats.count(reading.route);
     let object = reading.value.map(|value| wrap(Box::new(value)));
-    let name = object
-        .as_ref()
-        .map(Object::qualified_name)
-        .filter(|name| !name.is_empty());
+    let name = object.as_ref().map(Object::qualified_name).filter(|name| !name.is_empty());
     let told = match &name {
         Some(name) => format!("{}/{name}", kind.name()),
         None => kind.name().to_owned(),
     };
     for problem in reading.problems {
-        let place = problem
-            .line
-            .map_or_else(|| at(place, raw), |line| format!("{place}:{line}"));
+        let place = problem.line.map_or_else(|| at(place, raw), |line| format!("{place}:{line}"));
         let message = format!("{}; left out", problem.message);
-        gaps.push(Gap {
-            object: told.clone(),
-            field: problem.path,
-            ..Gap::of_place(GapKind::Field, place, message)
-        });
+        gaps.push(Gap { object: told.clone(), field: problem.path, ..Gap::of_place(GapKind::Field, place, message) });
     }
     for gap in &mut gaps {
         gap.object.clone_from(&told);
     }
     match object {
         // The one object that does its service without a name.
-        Some(object) if name.is_some() || kind == Kind::ClusterVersion => {
-            Part::Object(object, gaps, stats)
-        }
+        Some(object) if name.is_some() || kind == Kind::ClusterVersion => Part::Object(object, gaps, stats),
         Some(_) => {
             gaps.push(Gap {
                 object: told,
                 field: "metadata.name".into(),
-                ..Gap::of_place(
-                    GapKind::Unreadable,
-                    at(place, raw),
-                    "there is none; the object is left out",
-                )
+                ..Gap::of_place(GapKind::Unreadable, at(place, raw), "there is none; the object is left out")
             });
             Part::Nothing(gaps)
         }
@@ -351,21 +304,14 @@ fn answer(place: &str, raw: &RawObject<'_>) -> Part {
         return Part::Other;
     };
     let is_one = answer.status == "error"
-        || answer
-            .data
-            .as_ref()
-            .is_some_and(|data| data.alerts.is_some() || data.groups.is_some());
+        || answer.data.as_ref().is_some_and(|data| data.alerts.is_some() || data.groups.is_some());
     if !is_one {
         return Part::Other;
     }
     let gaps = reading.problems.into_iter().map(|problem| Gap {
         object: "alerts".into(),
         field: problem.path,
-        ..Gap::of_place(
-            GapKind::Optional,
-            place,
-            format!("{}; left out", problem.message),
-        )
+        ..Gap::of_place(GapKind::Optional, place, format!("{}; left out", problem.message))
     });
     let gaps = gaps.collect();
     Part::Answer(answer, gaps)
@@ -382,8 +328,7 @@ struct Head {
 fn look_for_empty_list(found: &mut Found, text: &[u8], hint: Option<Kind>) {
     /// An empty list is short.
     const SHORT: usize = 4_096;
-    if !found.objects.is_empty() || found.others > 0 || !found.gaps.is_empty() || text.len() > SHORT
-    {
+    if !found.objects.is_empty() || found.others > 0 || !found.gaps.is_empty() || text.len() > SHORT {
         return;
     }
     let Ok(text) = std::str::from_utf8(text) else {

@@ -38,8 +38,7 @@ pub(super) fn firing_as_oc(scene: &Scene<'_, '_>) -> Vec<Insight> {
             "critical" => Level::Critical,
             _ => return None,
         };
-        counts(alert, during)
-            .then(|| tell(alert, during, level, alert.active_at, "config.openshift.io"))
+        counts(alert, during).then(|| tell(alert, during, level, alert.active_at, "config.openshift.io"))
     });
     counted.collect()
 }
@@ -64,19 +63,13 @@ pub(super) fn firing(scene: &Scene<'_, '_>) -> Vec<Insight> {
             "critical" => Level::Critical,
             _ => continue,
         };
-        let is_over =
-            OF_A_DRAIN.contains(&alert.label("alertname")) && done.contains(&node_of(alert));
+        let is_over = OF_A_DRAIN.contains(&alert.label("alertname")) && done.contains(&node_of(alert));
         if !counts(alert, during) || is_over {
             continue;
         }
         let mut insight = tell(alert, during, level, since, "");
         insight.summary.push_str(&context(alert));
-        let key = format!(
-            "{}\0{}\0{}",
-            alert.label("alertname"),
-            alert.label("namespace"),
-            insight.summary
-        );
+        let key = format!("{}\0{}\0{}", alert.label("alertname"), alert.label("namespace"), insight.summary);
         match groups.get_mut(&key) {
             Some((known, count)) => {
                 known.since = [known.since, insight.since].into_iter().flatten().min();
@@ -89,15 +82,12 @@ pub(super) fn firing(scene: &Scene<'_, '_>) -> Vec<Insight> {
             }
         }
     }
-    let told = order
-        .iter()
-        .filter_map(|key| groups.remove(key))
-        .map(|(mut insight, count)| {
-            if count > 1 {
-                insight.summary = format!("{} ({count} times)", insight.summary);
-            }
-            insight
-        });
+    let told = order.iter().filter_map(|key| groups.remove(key)).map(|(mut insight, count)| {
+        if count > 1 {
+            insight.summary = format!("{} ({count} times)", insight.summary);
+        }
+        insight
+    });
     told.collect()
 }
 
@@ -106,15 +96,9 @@ fn started(scene: &Scene<'_, '_>) -> Timestamp {
     let world = scene.world;
     let start = match world.latest() {
         Some(entry) => entry.started_time,
-        None => world
-            .cv_condition("Progressing")
-            .and_then(|condition| condition.last_transition_time),
+        None => world.cv_condition("Progressing").and_then(|condition| condition.last_transition_time),
     };
-    start.unwrap_or(if world.as_oc() {
-        ZERO_TIME
-    } else {
-        Timestamp::MAX
-    })
+    start.unwrap_or(if world.as_oc() { ZERO_TIME } else { Timestamp::MAX })
 }
 
 /// Whether an alert has a name, fires, and began during the update or is known to hold updates up.
@@ -125,27 +109,15 @@ fn counts(alert: &Alert, during: bool) -> bool {
 
 fn node_of(alert: &Alert) -> &str {
     let exported = alert.label("exported_node");
-    if exported.is_empty() {
-        alert.label("node")
-    } else {
-        exported
-    }
+    if exported.is_empty() { alert.label("node") } else { exported }
 }
 
-fn tell(
-    alert: &Alert,
-    during: bool,
-    level: Level,
-    since: Option<Timestamp>,
-    group: &str,
-) -> Insight {
+fn tell(alert: &Alert, during: bool, level: Level, since: Option<Timestamp>, group: &str) -> Insight {
     let name = alert.label("alertname");
     let notes = &alert.annotations;
     let lead = match (ALWAYS.contains(&name), during) {
         (true, true) => "Alert known to affect updates started firing during the update.",
-        (true, false) => {
-            "Alert known to affect updates has been firing since before the update started."
-        }
+        (true, false) => "Alert known to affect updates has been firing since before the update started.",
         (false, _) => "Alert started firing during the update.",
     };
     let tail = match (notes.description.as_str(), notes.message.as_str()) {
@@ -153,11 +125,7 @@ fn tell(
         (text, "") | ("", text) => format!("The alert description is: {text}"),
         (description, message) => format!("The alert description is: {description} | {message}"),
     };
-    let summary = if notes.summary.is_empty() {
-        name
-    } else {
-        &notes.summary
-    };
+    let summary = if notes.summary.is_empty() { name } else { &notes.summary };
     let reference = if notes.runbook_url.is_empty() {
         "<alert does not have a runbook_url annotation>"
     } else {
@@ -165,12 +133,7 @@ fn tell(
     };
     Insight {
         since,
-        resources: vec![ResourceRef::namespaced(
-            group,
-            "alerts",
-            alert.label("namespace"),
-            name,
-        )],
+        resources: vec![ResourceRef::namespaced(group, "alerts", alert.label("namespace"), name)],
         summary: format!("Alert is firing: {summary}"),
         description: format!("{lead} {tail}"),
         reference: reference.to_owned(),

@@ -39,40 +39,20 @@ pub(in crate::assess) fn drains<'a>(world: &World<'a>, pools: &PoolViews<'a>) ->
     let snapshot = world.snapshot;
     let mut budgets: BTreeMap<&str, Vec<&PodDisruptionBudget>> = BTreeMap::new();
     for budget in &snapshot.budgets {
-        budgets
-            .entry(&budget.metadata.namespace)
-            .or_default()
-            .push(budget);
+        budgets.entry(&budget.metadata.namespace).or_default().push(budget);
     }
     let mut pods: BTreeMap<&str, Vec<&Pod>> = BTreeMap::new();
-    for pod in snapshot
-        .pods
-        .iter()
-        .filter(|pod| is_evicted_in_a_drain(pod))
-    {
+    for pod in snapshot.pods.iter().filter(|pod| is_evicted_in_a_drain(pod)) {
         pods.entry(&pod.spec.node_name).or_default().push(pod);
     }
     let mut all = Vec::new();
     for pool in &pools.pools {
-        for view in pool
-            .nodes
-            .iter()
-            .filter(|view| view.unit.phase == Phase::Draining)
-        {
+        for view in pool.nodes.iter().filter(|view| view.unit.phase == Phase::Draining) {
             let name = view.node.metadata.name.as_str();
             let on_node = pods.get(name).map_or(&[][..], Vec::as_slice);
-            let mut held: Vec<Held<'a>> = on_node
-                .iter()
-                .filter_map(|pod| hold(pod, &budgets))
-                .collect();
+            let mut held: Vec<Held<'a>> = on_node.iter().filter_map(|pod| hold(pod, &budgets)).collect();
             held.sort_by_key(|held| (&held.pod.metadata.namespace, &held.pod.metadata.name));
-            let reason = view
-                .node
-                .metadata
-                .annotations
-                .reason
-                .as_deref()
-                .unwrap_or_default();
+            let reason = view.node.metadata.annotations.reason.as_deref().unwrap_or_default();
             if !held.is_empty() {
                 all.push(Drain {
                     node: name,
@@ -89,57 +69,30 @@ pub(in crate::assess) fn drains<'a>(world: &World<'a>, pools: &PoolViews<'a>) ->
 
 /// Whether a drain would evict the pod, and the eviction would ask a budget.
 fn is_evicted_in_a_drain(pod: &Pod) -> bool {
-    let by_daemon_set = pod
-        .metadata
-        .owner_references
-        .iter()
-        .any(|owner| owner.controller && owner.kind == "DaemonSet");
+    let by_daemon_set = pod.metadata.owner_references.iter().any(|owner| owner.controller && owner.kind == "DaemonSet");
     // Pods that do not run, or are going already, leave without asking.
-    let runs = pod.status.phase == "Running"
-        || pod.status.phase == "Unknown"
-        || pod.status.phase.is_empty();
-    runs && !by_daemon_set
-        && pod.metadata.annotations.mirror.is_none()
-        && pod.metadata.deletion_timestamp.is_none()
+    let runs = pod.status.phase == "Running" || pod.status.phase == "Unknown" || pod.status.phase.is_empty();
+    runs && !by_daemon_set && pod.metadata.annotations.mirror.is_none() && pod.metadata.deletion_timestamp.is_none()
 }
 
-fn hold<'a>(
-    pod: &'a Pod,
-    budgets: &BTreeMap<&str, Vec<&'a PodDisruptionBudget>>,
-) -> Option<Held<'a>> {
+fn hold<'a>(pod: &'a Pod, budgets: &BTreeMap<&str, Vec<&'a PodDisruptionBudget>>) -> Option<Held<'a>> {
     let of_namespace = budgets.get(pod.metadata.namespace.as_str())?;
     let covers = |budget: &&&PodDisruptionBudget| {
         let selector = budget.spec.selector.as_ref();
-        selector.is_some_and(|selector| {
-            selector.check().is_ok() && selector.matches(&pod.metadata.labels)
-        })
+        selector.is_some_and(|selector| selector.check().is_ok() && selector.matches(&pod.metadata.labels))
     };
     let covering: Vec<_> = of_namespace.iter().filter(covers).copied().collect();
     let blocks = match covering.as_slice() {
         [] => false,
-        [only] => only
-            .status
-            .as_ref()
-            .is_some_and(|status| has_no_room(only, status, pod)),
+        [only] => only.status.as_ref().is_some_and(|status| has_no_room(only, status, pod)),
         // The eviction API refuses a pod that several budgets cover, whatever they allow.
         [_, _, ..] => true,
     };
-    blocks.then_some(Held {
-        pod,
-        budgets: covering,
-    })
+    blocks.then_some(Held { pod, budgets: covering })
 }
 
-fn has_no_room(
-    budget: &PodDisruptionBudget,
-    status: &PodDisruptionBudgetStatus,
-    pod: &Pod,
-) -> bool {
-    let ready = pod
-        .status
-        .conditions
-        .iter()
-        .find(|condition| condition.kind == "Ready");
+fn has_no_room(budget: &PodDisruptionBudget, status: &PodDisruptionBudgetStatus, pod: &Pod) -> bool {
+    let ready = pod.status.conditions.iter().find(|condition| condition.kind == "Ready");
     let unready = ready.is_some_and(|condition| condition.status != ConditionStatus::True);
     // A pod that serves nobody may go, under the default policy only while the others are healthy.
     let may_go_unready = budget.spec.unhealthy_pod_eviction_policy == "AlwaysAllow"
@@ -149,10 +102,7 @@ fn has_no_room(
 
 /// Tells on each unit what holds up its drain.
 pub(in crate::assess) fn tell_blockers(drains: &[Drain<'_>], node: &str) -> Vec<Blocker> {
-    let held = drains
-        .iter()
-        .filter(|drain| drain.node == node)
-        .flat_map(|drain| &drain.held);
+    let held = drains.iter().filter(|drain| drain.node == node).flat_map(|drain| &drain.held);
     let mut all: Vec<Blocker> = held
         .flat_map(|held| {
             held.budgets.iter().map(|budget| Blocker {
@@ -169,13 +119,8 @@ pub(in crate::assess) fn tell_blockers(drains: &[Drain<'_>], node: &str) -> Vec<
 
 /// `H-DRAIN-BLOCKED`: one insight for each node of the pool that has been draining for too long.
 pub(super) fn blocked(scene: &Scene<'_, '_>, pool: &PoolView<'_>) -> Vec<Insight> {
-    let of_pool = scene
-        .drains
-        .iter()
-        .filter(|drain| drain.pool == pool.told.name);
-    of_pool
-        .filter_map(|drain| tell(scene, pool, drain))
-        .collect()
+    let of_pool = scene.drains.iter().filter(|drain| drain.pool == pool.told.name);
+    of_pool.filter_map(|drain| tell(scene, pool, drain)).collect()
 }
 
 fn tell(scene: &Scene<'_, '_>, pool: &PoolView<'_>, drain: &Drain<'_>) -> Option<Insight> {
@@ -195,20 +140,10 @@ fn tell(scene: &Scene<'_, '_>, pool: &PoolView<'_>, drain: &Drain<'_>) -> Option
     let mut resources = vec![node_ref(drain.node)];
     for held in &drain.held {
         let namespace = &held.pod.metadata.namespace;
-        resources.push(ResourceRef::namespaced(
-            "",
-            "pods",
-            namespace,
-            &held.pod.metadata.name,
-        ));
+        resources.push(ResourceRef::namespaced("", "pods", namespace, &held.pod.metadata.name));
         for budget in &held.budgets {
             let name = &budget.metadata.name;
-            resources.push(ResourceRef::namespaced(
-                "policy",
-                "poddisruptionbudgets",
-                namespace,
-                name,
-            ));
+            resources.push(ResourceRef::namespaced("policy", "poddisruptionbudgets", namespace, name));
         }
     }
     let mut seen = Vec::new();
@@ -219,30 +154,18 @@ fn tell(scene: &Scene<'_, '_>, pool: &PoolView<'_>, drain: &Drain<'_>) -> Option
         }
         new
     });
-    let lines: Vec<String> = drain
-        .held
-        .iter()
-        .map(|held| format!("{}.", sentence(held)))
-        .collect();
+    let lines: Vec<String> = drain.held.iter().map(|held| format!("{}.", sentence(held))).collect();
     Some(Insight {
         since: drain.since,
         resources,
-        summary: format!(
-            "Node {} cannot be drained: {}{more}",
-            drain.node,
-            sentence(first)
-        ),
+        summary: format!("Node {} cannot be drained: {}{more}", drain.node, sentence(first)),
         description: lines.join("\n"),
         advice: advice(&drain.held),
         reference: reference::BUDGETS.into(),
         ..draft(
             Rule::DrainBlocked,
             level,
-            if level == Level::Error {
-                Impact::UpdateStalled
-            } else {
-                Impact::UpdateSpeed
-            },
+            if level == Level::Error { Impact::UpdateStalled } else { Impact::UpdateSpeed },
             pool.told.scope,
         )
     })
@@ -259,10 +182,8 @@ fn sentence(held: &Held<'_>) -> String {
             numbers(budget)
         ),
         several => {
-            let names: Vec<String> = several
-                .iter()
-                .map(|budget| format!("{namespace}/{}", budget.metadata.name))
-                .collect();
+            let names: Vec<String> =
+                several.iter().map(|budget| format!("{namespace}/{}", budget.metadata.name)).collect();
             format!(
                 "pod {namespace}/{pod} is covered by {} PodDisruptionBudgets ({}), which no eviction can pass",
                 names.len(),
@@ -276,20 +197,10 @@ fn numbers(budget: &PodDisruptionBudget) -> String {
     let Some(status) = &budget.status else {
         return "0 disruptions allowed".into();
     };
-    let PodDisruptionBudgetStatus {
-        disruptions_allowed,
-        current_healthy,
-        desired_healthy,
-        expected_pods,
-    } = status;
-    let healthy = if current_healthy < expected_pods {
-        format!(", {current_healthy} healthy now")
-    } else {
-        String::new()
-    };
-    format!(
-        "{disruptions_allowed} disruptions allowed, {desired_healthy} of {expected_pods} healthy needed{healthy}"
-    )
+    let PodDisruptionBudgetStatus { disruptions_allowed, current_healthy, desired_healthy, expected_pods } = status;
+    let healthy =
+        if current_healthy < expected_pods { format!(", {current_healthy} healthy now") } else { String::new() };
+    format!("{disruptions_allowed} disruptions allowed, {desired_healthy} of {expected_pods} healthy needed{healthy}")
 }
 
 /// What would let the evictions pass, budget by budget.
@@ -297,35 +208,18 @@ fn advice(held: &[Held<'_>]) -> String {
     let mut lines: BTreeMap<(&str, &str), String> = BTreeMap::new();
     for held in held {
         for budget in &held.budgets {
-            let key = (
-                budget.metadata.namespace.as_str(),
-                budget.metadata.name.as_str(),
-            );
-            let line = if held.budgets.len() > 1 {
-                "leave one budget for the pod".to_owned()
-            } else {
-                way_out(budget)
-            };
+            let key = (budget.metadata.namespace.as_str(), budget.metadata.name.as_str());
+            let line = if held.budgets.len() > 1 { "leave one budget for the pod".to_owned() } else { way_out(budget) };
             lines.entry(key).or_insert(line);
         }
     }
-    let told = lines
-        .iter()
-        .map(|((namespace, name), line)| format!("{namespace}/{name}: {line}."));
+    let told = lines.iter().map(|((namespace, name), line)| format!("{namespace}/{name}: {line}."));
     told.collect::<Vec<_>>().join("\n")
 }
 
 fn way_out(budget: &PodDisruptionBudget) -> String {
-    let minimum = budget
-        .spec
-        .min_available
-        .as_ref()
-        .map(|value| value.0.as_str());
-    let maximum = budget
-        .spec
-        .max_unavailable
-        .as_ref()
-        .map(|value| value.0.as_str());
+    let minimum = budget.spec.min_available.as_ref().map(|value| value.0.as_str());
+    let maximum = budget.spec.max_unavailable.as_ref().map(|value| value.0.as_str());
     let Some(status) = &budget.status else {
         return "wait until the budget has a status".into();
     };
@@ -339,16 +233,14 @@ fn way_out(budget: &PodDisruptionBudget) -> String {
             "minAvailable equals the replica count ({}), so no eviction can ever pass: lower it, or add a replica",
             status.expected_pods
         ),
-        (true, None, Some(maximum)) => format!(
-            "maxUnavailable is {maximum}, so no eviction can ever pass: raise it, or move the pods by hand"
-        ),
+        (true, None, Some(maximum)) => {
+            format!("maxUnavailable is {maximum}, so no eviction can ever pass: raise it, or move the pods by hand")
+        }
         (true, None, None) => "no eviction can ever pass: change the budget".into(),
         (false, _, _) if status.current_healthy <= status.desired_healthy => format!(
             "{} of the {} pods it needs are healthy: the drain goes on when one more is",
             status.current_healthy, status.desired_healthy
         ),
-        (false, _, _) => {
-            "the budget allows no disruption at this moment; it may pass by itself".into()
-        }
+        (false, _, _) => "the budget allows no disruption at this moment; it may pass by itself".into(),
     }
 }

@@ -29,39 +29,20 @@ fn fold(all: &mut [Insight], cause: usize, upper: Insight) {
     let Some(cause) = all.get_mut(cause) else {
         return;
     };
-    let Insight {
-        rule,
-        since,
-        summary,
-        description,
-        related,
-        ..
-    } = upper;
-    cause.related.push(Related {
-        rule,
-        since,
-        summary,
-        description,
-    });
+    let Insight { rule, since, summary, description, related, .. } = upper;
+    cause.related.push(Related { rule, since, summary, description });
     cause.related.extend(related);
 }
 
 /// The position of the finding that causes the one at a position.
 fn cause_of(all: &[Insight], at: usize) -> Option<usize> {
     let upper = all.get(at)?;
-    let candidates = all.iter().enumerate().filter(|(position, deeper)| {
-        *position != at && deeper.level >= upper.level && causes(deeper, upper)
-    });
+    let candidates = all
+        .iter()
+        .enumerate()
+        .filter(|(position, deeper)| *position != at && deeper.level >= upper.level && causes(deeper, upper));
     // The worst of them; of equally bad ones the first.
-    candidates
-        .reduce(|best, next| {
-            if next.1.level > best.1.level {
-                next
-            } else {
-                best
-            }
-        })
-        .map(|(position, _)| position)
+    candidates.reduce(|best, next| if next.1.level > best.1.level { next } else { best }).map(|(position, _)| position)
 }
 
 fn causes(deeper: &Insight, upper: &Insight) -> bool {
@@ -69,18 +50,14 @@ fn causes(deeper: &Insight, upper: &Insight) -> bool {
         (Rule::CvFailing, Rule::CoUnavailable | Rule::CoDegraded) => {
             name(deeper).is_some_and(|operator| names_word(&upper.description, operator))
         }
-        (
-            Rule::CoDegraded | Rule::CoUnavailable,
-            Rule::NodeDegraded | Rule::DrainBlocked | Rule::PoolRender,
-        ) => name(upper) == Some("machine-config"),
+        (Rule::CoDegraded | Rule::CoUnavailable, Rule::NodeDegraded | Rule::DrainBlocked | Rule::PoolRender) => {
+            name(upper) == Some("machine-config")
+        }
         (Rule::NodeDegraded, Rule::DrainBlocked) => {
             upper.description.contains("failed to drain node") && name(upper) == name(deeper)
         }
         (Rule::Alert, Rule::DrainBlocked) => alert::budget_of(upper).is_some_and(|budget| {
-            let mut budgets = deeper
-                .resources
-                .iter()
-                .filter(|resource| resource.group == "policy");
+            let mut budgets = deeper.resources.iter().filter(|resource| resource.group == "policy");
             budgets.any(|resource| resource.qualified_name() == budget)
         }),
         _ => false,
@@ -89,10 +66,7 @@ fn causes(deeper: &Insight, upper: &Insight) -> bool {
 
 /// The first object that an insight speaks of.
 fn name(insight: &Insight) -> Option<&str> {
-    insight
-        .resources
-        .first()
-        .map(|resource| resource.name.as_str())
+    insight.resources.first().map(|resource| resource.name.as_str())
 }
 
 /// Whether a text has a name as a whole word: `dns` is not in `dns-default`.
@@ -100,9 +74,7 @@ fn names_word(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
     text.match_indices(name).any(|(at, _)| {
         let before = text.get(..at).and_then(|before| before.chars().next_back());
-        let after = text
-            .get(at + name.len()..)
-            .and_then(|after| after.chars().next());
+        let after = text.get(at + name.len()..).and_then(|after| after.chars().next());
         !before.is_some_and(is_part) && !after.is_some_and(is_part)
     })
 }
@@ -113,9 +85,7 @@ mod tests {
 
     #[test]
     fn names_are_whole_words() {
-        let check = |text: &str, name: &str, expect: bool| {
-            assert_eq!(names_word(text, name), expect, "{text}")
-        };
+        let check = |text: &str, name: &str, expect: bool| assert_eq!(names_word(text, name), expect, "{text}");
         check("Cluster operators dns, etcd are degraded", "dns", true);
         check("Cluster operator dns-default is degraded", "dns", false);
         check("etcd", "etcd", true);

@@ -25,55 +25,34 @@ const SLOW_MACHINE_CONFIG: SignedDuration = SignedDuration::from_mins(90);
 /// `H-CO-UNAVAILABLE` and `H-CO-DEGRADED` (8.2).
 pub(super) fn unhealthy(scene: &Scene<'_, '_>, view: &OperatorView<'_>) -> Vec<Insight> {
     let name = view.name();
-    let insight =
-        |rule: Rule, condition: &Condition, error: SignedDuration, word: &str, reference: &str| {
-            let age = |limit: SignedDuration| match condition.last_transition_time {
-                Some(since) => scene.world.age(since) > limit,
-                // Without a time it cannot be said to be new.
-                None => true,
-            };
-            age(GRACE).then(|| Insight {
-                since: condition.last_transition_time,
-                resources: vec![operator_ref(name)],
-                summary: format!("Cluster Operator {name} is {word} ({})", condition.reason),
-                description: or_note(&condition.message, "<no message>"),
-                reference: reference.into(),
-                ..draft(
-                    rule,
-                    if age(error) {
-                        Level::Error
-                    } else {
-                        Level::Warning
-                    },
-                    Impact::ApiAvailability,
-                    Scope::ControlPlane,
-                )
-            })
+    let insight = |rule: Rule, condition: &Condition, error: SignedDuration, word: &str, reference: &str| {
+        let age = |limit: SignedDuration| match condition.last_transition_time {
+            Some(since) => scene.world.age(since) > limit,
+            // Without a time it cannot be said to be new.
+            None => true,
         };
+        age(GRACE).then(|| Insight {
+            since: condition.last_transition_time,
+            resources: vec![operator_ref(name)],
+            summary: format!("Cluster Operator {name} is {word} ({})", condition.reason),
+            description: or_note(&condition.message, "<no message>"),
+            reference: reference.into(),
+            ..draft(
+                rule,
+                if age(error) { Level::Error } else { Level::Warning },
+                Impact::ApiAvailability,
+                Scope::ControlPlane,
+            )
+        })
+    };
     let unavailable = view
         .condition("Available")
         .filter(|c| c.status == ConditionStatus::False)
-        .and_then(|c| {
-            insight(
-                Rule::CoUnavailable,
-                c,
-                UNAVAILABLE_ERROR,
-                "unavailable",
-                reference::OPERATOR_DOWN,
-            )
-        });
+        .and_then(|c| insight(Rule::CoUnavailable, c, UNAVAILABLE_ERROR, "unavailable", reference::OPERATOR_DOWN));
     let degraded = view
         .condition("Degraded")
         .filter(|c| c.status == ConditionStatus::True)
-        .and_then(|c| {
-            insight(
-                Rule::CoDegraded,
-                c,
-                DEGRADED_ERROR,
-                "degraded",
-                reference::OPERATOR_DEGRADED,
-            )
-        });
+        .and_then(|c| insight(Rule::CoDegraded, c, DEGRADED_ERROR, "degraded", reference::OPERATOR_DEGRADED));
     unavailable.into_iter().chain(degraded).collect()
 }
 
@@ -81,16 +60,8 @@ pub(super) fn unhealthy(scene: &Scene<'_, '_>, view: &OperatorView<'_>) -> Vec<I
 pub(super) fn slow(scene: &Scene<'_, '_>, view: &OperatorView<'_>) -> Option<Insight> {
     let progressing = view.condition("Progressing")?;
     let name = view.name();
-    let limit = if name == "machine-config" {
-        SLOW_MACHINE_CONFIG
-    } else {
-        SLOW
-    };
-    if view.state != State::Updating
-        || !scene
-            .world
-            .older_than(progressing.last_transition_time, limit)
-    {
+    let limit = if name == "machine-config" { SLOW_MACHINE_CONFIG } else { SLOW };
+    if view.state != State::Updating || !scene.world.older_than(progressing.last_transition_time, limit) {
         return None;
     }
     Some(Insight {

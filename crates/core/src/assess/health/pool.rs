@@ -39,11 +39,7 @@ pub(super) fn paused(view: &PoolView<'_>) -> Option<Insight> {
 pub(super) fn render(scene: &Scene<'_, '_>, view: &PoolView<'_>) -> Option<Insight> {
     let name = &view.told.name;
     let conditions = &view.pool.status.conditions;
-    let told = |kind: &str| {
-        conditions
-            .iter()
-            .find(|c| c.kind == kind && c.status == ConditionStatus::True)
-    };
+    let told = |kind: &str| conditions.iter().find(|c| c.kind == kind && c.status == ConditionStatus::True);
     let build = failed_build(scene, view);
     let (what, condition): (&str, &Condition) = if let Some(condition) = told("RenderDegraded") {
         ("configuration cannot be rendered", condition)
@@ -56,11 +52,7 @@ pub(super) fn render(scene: &Scene<'_, '_>, view: &PoolView<'_>) -> Option<Insig
     let mut summary = format!("The {what} for pool {name}");
     if let Some((build, _)) = build.filter(|_| what.starts_with("image")) {
         let build = &build.metadata.name;
-        resources.push(ResourceRef::cluster(
-            "machineconfiguration.openshift.io",
-            "machineosbuilds",
-            build,
-        ));
+        resources.push(ResourceRef::cluster("machineconfiguration.openshift.io", "machineosbuilds", build));
         summary = format!("{summary}: MachineOSBuild {build} failed");
     }
     if !condition.reason.is_empty() {
@@ -78,22 +70,13 @@ pub(super) fn render(scene: &Scene<'_, '_>, view: &PoolView<'_>) -> Option<Insig
 }
 
 /// A failed build of the image for the configuration that the pool is to have.
-fn failed_build<'s>(
-    scene: &'s Scene<'_, '_>,
-    view: &PoolView<'_>,
-) -> Option<(&'s MachineOsBuild, &'s Condition)> {
+fn failed_build<'s>(scene: &'s Scene<'_, '_>, view: &PoolView<'_>) -> Option<(&'s MachineOsBuild, &'s Condition)> {
     let snapshot = scene.world.snapshot;
     let wanted = &view.pool.spec.configuration.name;
     let is_of_pool = |build: &MachineOsBuild| {
         let config = &build.spec.machine_os_config.name;
-        let config = snapshot
-            .os_configs
-            .iter()
-            .find(|known| known.metadata.name == *config);
-        let labelled = build
-            .metadata
-            .labels
-            .get("machineconfiguration.openshift.io/target-machine-config-pool");
+        let config = snapshot.os_configs.iter().find(|known| known.metadata.name == *config);
+        let labelled = build.metadata.labels.get("machineconfiguration.openshift.io/target-machine-config-pool");
         match (config, labelled) {
             (Some(config), _) => config.spec.machine_config_pool.name == view.told.name,
             (None, Some(pool)) => pool == view.told.name,
@@ -104,19 +87,11 @@ fn failed_build<'s>(
         let of = &build.spec.machine_config.name;
         of.is_empty() || of == wanted
     };
-    let builds = snapshot
-        .os_builds
-        .iter()
-        .filter(|build| is_of_pool(build) && is_wanted(build));
+    let builds = snapshot.os_builds.iter().filter(|build| is_of_pool(build) && is_wanted(build));
     let mut failed = None;
     for build in builds {
-        let told = |kind: &str| {
-            build
-                .status
-                .conditions
-                .iter()
-                .find(|c| c.kind == kind && c.status == ConditionStatus::True)
-        };
+        let told =
+            |kind: &str| build.status.conditions.iter().find(|c| c.kind == kind && c.status == ConditionStatus::True);
         if told("Succeeded").is_some() {
             return None;
         }
@@ -127,28 +102,15 @@ fn failed_build<'s>(
 
 /// `H-POOL-LAGGING`: left behind long after the control plane was done, with nobody holding it back.
 pub(super) fn lagging(scene: &Scene<'_, '_>, view: &PoolView<'_>) -> Option<Insight> {
-    let completed = scene
-        .cluster
-        .told
-        .completed_at
-        .filter(|_| scene.cluster.completed)?;
+    let completed = scene.cluster.told.completed_at.filter(|_| scene.cluster.completed)?;
     let age = scene.world.age(completed);
     let moves = view.told.updating.status == Truth::True;
-    if age <= LAGGING
-        || !view.has_known_outdated()
-        || moves
-        || view.told.paused
-        || view.is_control_plane()
-    {
+    if age <= LAGGING || !view.has_known_outdated() || moves || view.told.paused || view.is_control_plane() {
         return None;
     }
     let name = &view.told.name;
     let counts = &view.told.counts;
-    let waiting = view
-        .nodes
-        .iter()
-        .filter(|node| node.unit.phase == Phase::Pending)
-        .count();
+    let waiting = view.nodes.iter().filter(|node| node.unit.phase == Phase::Pending).count();
     Some(Insight {
         since: Some(completed),
         resources: vec![pool_ref(name)],
@@ -159,7 +121,9 @@ pub(super) fn lagging(scene: &Scene<'_, '_>, view: &PoolView<'_>) -> Option<Insi
         description: format!(
             "The control plane was updated at {completed}. The pool is not paused, {waiting} of its nodes wait for their turn."
         ),
-        advice: "Look at the machine-config-controller: a node that is not available uses up the pool's maxUnavailable.".into(),
+        advice:
+            "Look at the machine-config-controller: a node that is not available uses up the pool's maxUnavailable."
+                .into(),
         reference: reference::MACHINE_CONFIG.into(),
         ..draft(
             Rule::PoolLagging,

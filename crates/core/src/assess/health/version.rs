@@ -37,22 +37,13 @@ pub(super) fn failing(scene: &Scene<'_, '_>) -> Option<Insight> {
     let long = condition.status == ConditionStatus::True
         && world.older_than(condition.last_transition_time, FAILING_ERROR)
         && !world.as_oc();
-    let description = if world.as_oc() {
-        condition.message.clone()
-    } else {
-        or_note(&condition.message, "<no message>")
-    };
+    let description =
+        if world.as_oc() { condition.message.clone() } else { or_note(&condition.message, "<no message>") };
     Some(Insight {
         since: condition.last_transition_time,
-        summary: format!(
-            "Cluster Version {name} {verb} to proceed with the update ({})",
-            condition.reason
-        ),
+        summary: format!("Cluster Version {name} {verb} to proceed with the update ({})", condition.reason),
         description,
-        ..insight(
-            Rule::CvFailing,
-            if long { Level::Error } else { Level::Warning },
-        )
+        ..insight(Rule::CvFailing, if long { Level::Error } else { Level::Warning })
     })
 }
 
@@ -64,28 +55,17 @@ pub(super) fn partial(scene: &Scene<'_, '_>) -> Option<Insight> {
     if scene.cluster.completed || !previous.is_partial() {
         return None;
     }
-    let last = older
-        .iter()
-        .find(|entry| entry.is_completed())
-        .map_or("unknown", |entry| &entry.version);
+    let last = older.iter().find(|entry| entry.is_completed()).map_or("unknown", |entry| &entry.version);
     Some(Insight {
         since: current.started_time,
         resources: vec![version_ref(scene)],
-        summary: format!(
-            "Previous update to {} never completed, last complete update was {last}",
-            previous.version
-        ),
+        summary: format!("Previous update to {} never completed, last complete update was {last}", previous.version),
         description: format!(
             "Current update to {} was initiated while the previous update to version {} was still in progress",
             current.version, previous.version
         ),
         reference: reference::HISTORY.into(),
-        ..draft(
-            Rule::CvPartial,
-            Level::Warning,
-            Impact::None,
-            Scope::ControlPlane,
-        )
+        ..draft(Rule::CvPartial, Level::Warning, Impact::None, Scope::ControlPlane)
     })
 }
 
@@ -106,10 +86,7 @@ pub(super) fn contradiction(scene: &Scene<'_, '_>) -> Option<Insight> {
 /// `H-CV-INVALID`: nothing will be reconciled before the spec is mended (cases A41).
 pub(super) fn invalid(scene: &Scene<'_, '_>) -> Option<Insight> {
     let cv = scene.world.cv()?;
-    let condition = scene
-        .world
-        .cv_condition("Invalid")
-        .filter(|c| c.status == ConditionStatus::True)?;
+    let condition = scene.world.cv_condition("Invalid").filter(|c| c.status == ConditionStatus::True)?;
     Some(Insight {
         since: condition.last_transition_time,
         resources: vec![version_ref(scene)],
@@ -130,30 +107,16 @@ pub(super) fn not_accepted(scene: &Scene<'_, '_>) -> Option<Insight> {
         || (!asked.image.is_empty() && asked.image != desired.image);
     let accepted = scene.world.cv_condition("ReleaseAccepted");
     let refused = accepted.filter(|condition| condition.status == ConditionStatus::False);
-    let what = if asked.version.is_empty() {
-        &asked.image
-    } else {
-        &asked.version
-    };
+    let what = if asked.version.is_empty() { &asked.image } else { &asked.version };
     match refused {
         Some(condition) => Some(Insight {
             since: condition.last_transition_time,
             resources: vec![version_ref(scene)],
-            summary: format!(
-                "The update to {what} was not accepted ({})",
-                condition.reason
-            ),
+            summary: format!("The update to {what} was not accepted ({})", condition.reason),
             description: or_note(&condition.message, "<no message>"),
-            advice:
-                "Clear the request with 'oc adm upgrade --clear', or mend what the message names."
-                    .into(),
+            advice: "Clear the request with 'oc adm upgrade --clear', or mend what the message names.".into(),
             reference: reference::HISTORY.into(),
-            ..draft(
-                Rule::CvNotAccepted,
-                Level::Error,
-                Impact::UpdateStalled,
-                Scope::ControlPlane,
-            )
+            ..draft(Rule::CvNotAccepted, Level::Error, Impact::UpdateStalled, Scope::ControlPlane)
         }),
         None if is_new => Some(Insight {
             resources: vec![version_ref(scene)],
@@ -163,12 +126,7 @@ pub(super) fn not_accepted(scene: &Scene<'_, '_>) -> Option<Insight> {
                 or_note(&desired.version, "unknown")
             ),
             reference: reference::HISTORY.into(),
-            ..draft(
-                Rule::CvNotAccepted,
-                Level::Warning,
-                Impact::UpdateStalled,
-                Scope::ControlPlane,
-            )
+            ..draft(Rule::CvNotAccepted, Level::Warning, Impact::UpdateStalled, Scope::ControlPlane)
         }),
         None => None,
     }
@@ -176,24 +134,17 @@ pub(super) fn not_accepted(scene: &Scene<'_, '_>) -> Option<Insight> {
 
 /// `H-UPDATE-STALLED`: the control plane is more than ten minutes over its estimate.
 pub(super) fn stalled(scene: &Scene<'_, '_>) -> Option<Insight> {
-    if scene.cluster.told.assessment != Assessment::Stalled
-        || scene.activity == Activity::NotUpdating
-    {
+    if scene.cluster.told.assessment != Assessment::Stalled || scene.activity == Activity::NotUpdating {
         return None;
     }
-    let left: Vec<_> = scene
-        .operators
-        .iter()
-        .filter(|operator| operator.state != State::Updated)
-        .collect();
+    let left: Vec<_> = scene.operators.iter().filter(|operator| operator.state != State::Updated).collect();
     let names: Vec<&str> = left.iter().map(|operator| operator.name()).collect();
     let target = scene.world.node_target().unwrap_or("unknown");
     let words: Vec<String> = left
         .iter()
         .filter_map(|operator| {
             let progressing = operator.condition("Progressing")?;
-            (!progressing.message.is_empty())
-                .then(|| format!("{}: {}", operator.name(), progressing.message))
+            (!progressing.message.is_empty()).then(|| format!("{}: {}", operator.name(), progressing.message))
         })
         .collect();
     let mut resources = vec![version_ref(scene)];
@@ -211,7 +162,9 @@ pub(super) fn stalled(scene: &Scene<'_, '_>) -> Option<Insight> {
             }
         },
         description: or_note(&words.join("\n"), "None of the operators that are not updated says what it is doing."),
-        advice: "Look at the operators that are not updated: 'oc get clusteroperators' and the pods of their namespaces.".into(),
+        advice:
+            "Look at the operators that are not updated: 'oc get clusteroperators' and the pods of their namespaces."
+                .into(),
         reference: reference::HISTORY.into(),
         ..draft(Rule::UpdateStalled, Level::Error, Impact::UpdateStalled, Scope::ControlPlane)
     })
@@ -223,10 +176,7 @@ pub(super) fn forced(scene: &Scene<'_, '_>) -> Option<Insight> {
     let value = cv.metadata.annotations.force_insight.as_ref()?;
     Some(Insight {
         resources: vec![version_ref(scene)],
-        summary: format!(
-            "Forced by annotation {}",
-            headway_api::FORCE_INSIGHT_ANNOTATION
-        ),
+        summary: format!("Forced by annotation {}", headway_api::FORCE_INSIGHT_ANNOTATION),
         description: format!("A test insight; the annotation says {value:?}."),
         reference: reference::HISTORY.into(),
         ..draft(Rule::Forced, Level::Info, Impact::None, Scope::ControlPlane)
