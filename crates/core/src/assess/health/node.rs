@@ -22,7 +22,7 @@ const GROUP_ABOVE: usize = 5;
 
 /// `H-NODE-UNAVAILABLE`: out of service, and not for the update (8.4).
 pub(super) fn unavailable(scene: &Scene<'_, '_>, view: &NodeView<'_>, pool: Option<&PoolView<'_>>) -> Option<Insight> {
-    if view.updating || !view.troubles.iter().any(|trouble| is_serious(scene, trouble)) {
+    if view.updating || !view.troubles.iter().any(|trouble| is_serious(scene, view, trouble)) {
         return None;
     }
     let name = &view.node.metadata.name;
