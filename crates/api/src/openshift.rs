@@ -61,6 +61,9 @@ pub struct DesiredUpdate {
     /// The image asked for; may be empty.
     #[serde(deserialize_with = "null_as_default")]
     pub image: String,
+    /// `Multi` when the multi-architecture payload is asked for.
+    #[serde(deserialize_with = "null_as_default")]
+    pub architecture: String,
 }
 
 /// The part of a ClusterVersion's status that is read.
@@ -90,8 +93,9 @@ pub struct Release {
     /// The release's image.
     #[serde(deserialize_with = "null_as_default")]
     pub image: String,
-    /// `Multi` for the multi-architecture payload, empty for a single one, absent in old clusters.
-    pub architecture: Option<String>,
+    /// `Multi` for the multi-architecture payload; empty for a single architecture and in old clusters.
+    #[serde(deserialize_with = "null_as_default")]
+    pub architecture: String,
 }
 
 /// An entry of `status.history` of a ClusterVersion.

@@ -252,8 +252,12 @@ fn is_multi_arch(world: &World<'_>) -> bool {
     world.same_version_other_image() && (world.as_oc() || architecture(world).is_some())
 }
 
+/// The architecture of the target where it is not a single one, as it is or as it was asked for.
 fn architecture(world: &World<'_>) -> Option<String> {
-    world.cv()?.status.desired.architecture.clone().filter(|architecture| !architecture.is_empty())
+    let cv = world.cv()?;
+    let asked = cv.spec.desired_update.as_ref().map(|asked| &asked.architecture);
+    let told = std::iter::once(&cv.status.desired.architecture).chain(asked);
+    told.into_iter().find(|architecture| !architecture.is_empty()).cloned()
 }
 
 fn versions(

@@ -99,9 +99,9 @@ fn at_image(world: &World<'_>, operator: &ClusterOperator) -> Truth {
                 Truth::True
             }
         }
-        // The peer never takes this operator for updated then: oc_15_3_10. Where the version changes, the version is
-        // proof enough; where it does not, only the image could tell.
-        None if images.peek().is_none() || !world.same_version_other_image() => Truth::True,
+        // The peer never takes this operator for updated then: oc_15_3_10. Where the version changes, or the cluster
+        // version operator, who looks at the image, is done, that is proof enough; else only the image could tell.
+        None if images.peek().is_none() || !world.same_version_other_image() || world.says_done() => Truth::True,
         None => Truth::Unknown,
         Some(image) => {
             if images.all(|entry| entry.version == image) {

@@ -63,6 +63,12 @@ impl<'a> World<'a> {
         self.cv_condition("Progressing").map(|condition| condition.status)
     }
 
+    /// Whether the ClusterVersion says of itself that its update is over (3.1).
+    pub(super) fn says_done(&self) -> bool {
+        let ended = self.latest().is_some_and(|entry| entry.is_completed() && entry.completion_time.is_some());
+        ended && self.progressing() == Some(ConditionStatus::False)
+    }
+
     /// The version that nodes are to have (5.2): that of the newest history entry.
     pub(super) fn node_target(&self) -> Option<&'a str> {
         self.latest().map(|entry| entry.version.as_str()).filter(|version| !version.is_empty())

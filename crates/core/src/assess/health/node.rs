@@ -109,7 +109,7 @@ fn group(rule: Rule, cause: &str, insights: Vec<Insight>, pool: Option<&PoolView
     resources.sort();
     Insight {
         since: insights.iter().filter_map(|insight| insight.since).min(),
-        summary: format!("{count} nodes of {place} are {word}: {}", one_line(cause, 100)),
+        summary: format!("{count} nodes of {place} are {word}: {}", one_line(cause, 160)),
         description: cause.to_owned(),
         reference: reference::MACHINE_CONFIG.into(),
         resources,
