@@ -26,8 +26,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     })?;
     step("clippy", "cargo clippy --workspace --all-targets", clippy)?;
     step("tidy", "cargo xtask tidy", tidy::run)?;
-    let denied = "cargo deny check bans licenses sources";
-    step("deny", denied, || {
+    step("deny", &cargo_deny.alone(), || {
         program::run(&mut deny::check_command(&cargo_deny.finish()?))
     })?;
     step("test", "cargo xtask test", test::run)?;
@@ -58,4 +57,23 @@ fn clippy() -> anyhow::Result<()> {
 
 fn seconds(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::bail;
+
+    use super::*;
+
+    #[test]
+    fn a_step_that_fails_says_which_and_how_to_run_it() {
+        let error = step("tidy", "cargo xtask tidy", || bail!("two things")).unwrap_err();
+        let told = format!("{error:#}");
+        assert!(told.starts_with("ci stopped: tidy failed after "), "{told}");
+        assert!(
+            told.ends_with("; alone it runs as `cargo xtask tidy`: two things"),
+            "{told}"
+        );
+        assert!(step("tidy", "cargo xtask tidy", || Ok(())).is_ok());
+    }
 }

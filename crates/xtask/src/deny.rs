@@ -14,6 +14,9 @@ use crate::program;
 /// The version that reads our `deny.toml`; a new one is a new folder in the cache.
 const VERSION: &str = "0.20.2";
 
+/// What it checks.
+const CHECKS: [&str; 3] = ["bans", "licenses", "sources"];
+
 /// cargo-deny on its way into the cache, or there already.
 ///
 /// Guarantees: a binary that is there is whole, because cargo moves it into
@@ -46,6 +49,11 @@ impl Install {
         Ok(install)
     }
 
+    /// The check as a person would run it.
+    pub(crate) fn alone(&self) -> String {
+        format!("{} check {}", self.binary().display(), CHECKS.join(" "))
+    }
+
     /// Waits until it is there and says where.
     pub(crate) fn finish(mut self) -> anyhow::Result<PathBuf> {
         if let Some(mut work) = self.work.take() {
@@ -63,9 +71,9 @@ impl Install {
         Ok(self.binary())
     }
 
-    /// Unoptimised and without debug information: 90 s on two cores, where its
-    /// own release profile with fat LTO takes many times that, and it still
-    /// answers in a second.
+    /// Unoptimised and without debug information: 90 s on two idle cores. Its
+    /// release profile asks for fat LTO in one unit, and a check that takes a
+    /// second has nothing to gain from that.
     fn command(&self) -> Command {
         let mut command = program::cargo();
         command
@@ -110,7 +118,8 @@ pub(crate) fn check_command(binary: &Path) -> Command {
     let mut command = program::started_at_root(binary);
     command
         .args(["--offline", "--locked", "--log-level", "warn"])
-        .args(["check", "bans", "licenses", "sources"]);
+        .arg("check")
+        .args(CHECKS);
     command
 }
 
