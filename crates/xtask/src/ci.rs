@@ -24,7 +24,11 @@ pub(crate) fn run() -> anyhow::Result<()> {
     step("fmt", "cargo fmt --all", || {
         program::run(program::cargo().args(["fmt", "--all", "--check"]))
     })?;
-    step("clippy", "cargo clippy --workspace --all-targets", clippy)?;
+    step(
+        "clippy",
+        "cargo clippy --workspace --all-targets -- -D warnings",
+        clippy,
+    )?;
     step("tidy", "cargo xtask tidy", tidy::run)?;
     step("deny", &cargo_deny.alone(), || {
         program::run(&mut deny::check_command(&cargo_deny.finish()?))
