@@ -62,7 +62,13 @@ type Files = BTreeMap<PathBuf, Vec<u8>>;
 pub(crate) fn run() -> anyhow::Result<()> {
     let root = program::root();
     let metadata = Metadata::read()?;
-    let ignored = ignored_folders(&root)?;
+    let gitignore =
+        fs::read_to_string(root.join(".gitignore")).context("cannot read .gitignore")?;
+    let mut ignored = ignored_folders(&gitignore)?;
+    // It may lie in the checkout under a name that git does not know.
+    if let Ok(target) = metadata.target_directory.strip_prefix(&root) {
+        ignored.push(target.to_path_buf());
+    }
     let files = read_files(&root, &ignored)?;
     let texts: BTreeMap<&Path, String> = files
         .iter()
@@ -136,12 +142,12 @@ fn copy_findings(root: &Path, files: &Files) -> anyhow::Result<Vec<Finding>> {
 
 /// The folders that .gitignore names. Git itself is not asked: a checkout may
 /// have come as an archive, on a machine without git.
-fn ignored_folders(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let text = fs::read_to_string(root.join(".gitignore")).context("cannot read .gitignore")?;
+fn ignored_folders(gitignore: &str) -> anyhow::Result<Vec<PathBuf>> {
     let mut folders = vec![PathBuf::from(".git")];
-    for line in text.lines().map(str::trim).filter(|it| !it.is_empty()) {
+    for line in gitignore.lines().map(str::trim) {
         match line.strip_prefix('/') {
-            Some(folder) if !folder.contains('*') => folders.push(PathBuf::from(folder)),
+            Some(folder) if !folder.contains(['*', '?', '[']) => folders.push(folder.into()),
+            None if line.is_empty() || line.starts_with('#') => {}
             _ => bail!(
                 ".gitignore: tidy understands only folders from the root, such as `/target`, not `{line}`"
             ),
@@ -183,5 +189,18 @@ mod tests {
     fn a_finding_says_where_what_and_what_instead() {
         let finding = Finding::new(Path::new("a/b.rs"), 3, "this is wrong", "do that");
         assert_eq!(finding.to_string(), "a/b.rs:3: this is wrong; do that");
+    }
+
+    #[test]
+    fn only_folders_from_the_root_are_ignored() {
+        let ignored = |text| ignored_folders(text).ok();
+        let expect = [".git", "target", "fuzz/target"].map(PathBuf::from);
+        assert_eq!(
+            ignored("/target\n\n# ours\n/fuzz/target/\n"),
+            Some(expect.to_vec())
+        );
+        assert_eq!(ignored("*.tmp"), None);
+        assert_eq!(ignored("/x/*"), None);
+        assert_eq!(ignored("!/x"), None);
     }
 }
