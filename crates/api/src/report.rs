@@ -2,6 +2,8 @@
 //!
 //! Times are RFC 3339 in UTC, durations whole seconds in fields that end in `Seconds`, percentages whole numbers from
 //! 0 to 100. An absent field was not observed.
+//!
+//! Long because it is a flat list: the parts of one document, without logic.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,2 +1,62 @@
-//! placeholder
-fn main() {}
+//! `cargo xtask`: everything that is done to this repository rather than by it.
+//!
+//! Each command has its own file. None of our crates is used here: cargo and
+//! the binaries are started as a person would start them.
+
+// What a command tells is its product, and a person at a terminal reads it.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a tool for the terminal; it has no other way to speak"
+)]
+
+mod bench;
+mod ci;
+mod codegen;
+mod deny;
+mod program;
+mod test;
+mod tidy;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Tasks of this repository.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Everything that must pass before a change lands; `.ci/run` calls this
+    Ci,
+    /// The tests of this repository
+    Test,
+    /// The rules of the house that no compiler knows
+    Tidy,
+    /// Write the generated files below docs/generated
+    Codegen(codegen::Arguments),
+    /// Run one benchmark of crates/bench, optimised
+    Bench(bench::Arguments),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().task {
+        Task::Ci => ci::run(),
+        Task::Test => test::run(),
+        Task::Tidy => tidy::run(),
+        Task::Codegen(arguments) => codegen::run(&arguments),
+        Task::Bench(arguments) => bench::run(&arguments),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! `cargo xtask bench NAME`: one benchmark, optimised as the released binary is without LTO.
+
+use crate::program;
+
+/// Which benchmark to run.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Name of the benchmark
+    name: String,
+    /// Handed to the benchmark as they are
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<String>,
+}
+
+/// Builds and runs it; what it prints is its own.
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    program::run(
+        program::cargo()
+            .args(["run", "--release", "--quiet", "-p", "headway-bench", "--"])
+            .arg(&arguments.name)
+            .args(&arguments.arguments),
+    )
+}
