@@ -48,11 +48,7 @@ pub(crate) struct MakeRecording {
 impl MakeRecording {
     /// The recording that was asked for.
     pub(crate) fn recording(&self) -> Recording {
-        Recording {
-            nodes: self.nodes,
-            form: self.form,
-            syntax: self.syntax,
-        }
+        Recording { nodes: self.nodes, form: self.form, syntax: self.syntax }
     }
 }
 
@@ -77,19 +73,8 @@ pub(crate) struct Status {
 impl Status {
     /// The measurement that was asked for; recordings are kept in `cache` when there is one.
     pub(crate) fn options(self, cache: Option<PathBuf>) -> Options {
-        let Self {
-            nodes,
-            scale,
-            runs,
-            headway,
-        } = self;
-        Options {
-            nodes,
-            scale,
-            runs,
-            headway,
-            cache,
-        }
+        let Self { nodes, scale, runs, headway } = self;
+        Options { nodes, scale, runs, headway, cache }
     }
 }
 

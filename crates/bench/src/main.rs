@@ -10,6 +10,10 @@ mod args;
 mod recording;
 mod status;
 
+/// The program's own, so that the general parser is not compared with another allocator.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let args = args::Args::parse();
     // The one place that looks at the environment: where recordings are kept between runs.

@@ -90,12 +90,7 @@ impl Recording {
 
     /// A name that tells recordings apart.
     pub(crate) fn name(&self) -> String {
-        format!(
-            "{}-{}-{}",
-            self.form.title(),
-            self.syntax.extension(),
-            self.nodes
-        )
+        format!("{}-{}-{}", self.form.title(), self.syntax.extension(), self.nodes)
     }
 }
 

@@ -57,24 +57,12 @@ pub(crate) fn measure_here(job: &Job, recording: &Path) -> anyhow::Result<()> {
 
 /// All recordings to measure, small ones first: every form at the main size, and growth in YAML.
 fn wanted(options: &Options) -> BTreeSet<Recording> {
-    let mut wanted = BTreeSet::from([Recording {
-        nodes: options.nodes,
-        form: Form::TarGz,
-        syntax: Syntax::Yaml,
-    }]);
+    let mut wanted = BTreeSet::from([Recording { nodes: options.nodes, form: Form::TarGz, syntax: Syntax::Yaml }]);
     for form in [Form::Flat, Form::MustGather] {
         for syntax in [Syntax::Yaml, Syntax::Json] {
-            wanted.insert(Recording {
-                nodes: options.nodes,
-                form,
-                syntax,
-            });
+            wanted.insert(Recording { nodes: options.nodes, form, syntax });
         }
-        wanted.extend(options.scale.iter().map(|nodes| Recording {
-            nodes: *nodes,
-            form,
-            syntax: Syntax::Yaml,
-        }));
+        wanted.extend(options.scale.iter().map(|nodes| Recording { nodes: *nodes, form, syntax: Syntax::Yaml }));
     }
     wanted
 }

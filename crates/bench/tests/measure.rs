@@ -1,10 +1,6 @@
 //! Measures programs whose cost is known, through the program's own hidden command.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test says what it means by failing"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test says what it means by failing")]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -14,14 +10,8 @@ use std::process::Command;
 use serde_json::Value;
 
 fn bench(args: &[&str]) -> (String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_headway-bench"))
-        .args(args)
-        .output()
-        .unwrap();
-    (
-        String::from_utf8(output.stdout).unwrap(),
-        String::from_utf8(output.stderr).unwrap(),
-    )
+    let output = Command::new(env!("CARGO_BIN_EXE_headway-bench")).args(args).output().unwrap();
+    (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
 }
 
 fn measure(args: &[&str]) -> Value {
@@ -41,11 +31,7 @@ fn program(folder: &Path, script: &str) -> String {
 fn the_peak_of_reading_is_the_largest_file_and_not_the_sum() {
     let folder = tempfile::tempdir().unwrap();
     for index in 0..5 {
-        fs::write(
-            folder.path().join(format!("{index}.json")),
-            vec![b'x'; 20_000_000],
-        )
-        .unwrap();
+        fs::write(folder.path().join(format!("{index}.json")), vec![b'x'; 20_000_000]).unwrap();
     }
     let sample = measure(&["read", folder.path().to_str().unwrap()]);
     let peak = sample["peak"].as_u64().unwrap();
@@ -58,17 +44,11 @@ fn a_program_is_charged_for_its_own_time_and_memory() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_str().unwrap();
     // `tail` must hold all that it may have to print.
-    let large = program(
-        folder.path(),
-        "head -c 60000000 /dev/zero | tail -c 50000000 >/dev/null; /bin/sleep 0.2",
-    );
+    let large = program(folder.path(), "head -c 60000000 /dev/zero | tail -c 50000000 >/dev/null; /bin/sleep 0.2");
     let sample = measure(&["headway", "--headway", &large, path]);
     let peak = sample["peak"].as_u64().unwrap();
     assert!((50_000_000..90_000_000).contains(&peak), "{sample}");
-    let (wall, cpu) = (
-        sample["wall_us"].as_u64().unwrap(),
-        sample["cpu_us"].as_u64().unwrap(),
-    );
+    let (wall, cpu) = (sample["wall_us"].as_u64().unwrap(), sample["cpu_us"].as_u64().unwrap());
     assert!(wall >= 200_000, "sleeping counts as wall time: {sample}");
     assert!(cpu > 0, "{sample}");
 
@@ -81,13 +61,7 @@ fn a_program_is_charged_for_its_own_time_and_memory() {
 fn a_program_that_fails_gives_no_figure() {
     let folder = tempfile::tempdir().unwrap();
     let failing = program(folder.path(), "exit 3");
-    let (out, remarks) = bench(&[
-        "measure",
-        "headway",
-        "--headway",
-        &failing,
-        folder.path().to_str().unwrap(),
-    ]);
+    let (out, remarks) = bench(&["measure", "headway", "--headway", &failing, folder.path().to_str().unwrap()]);
     assert_eq!(out, "");
     assert!(remarks.contains("exit status: 3"), "{remarks}");
 }
@@ -96,18 +70,7 @@ fn a_program_that_fails_gives_no_figure() {
 fn a_whole_run_prints_its_table_and_a_wrong_answer_stops_it() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = |program: &str| {
-        [
-            "status",
-            "--nodes",
-            "20",
-            "--scale",
-            "10,40",
-            "--runs",
-            "1",
-            "--headway",
-            program,
-        ]
-        .map(str::to_owned)
+        ["status", "--nodes", "20", "--scale", "10,40", "--runs", "1", "--headway", program].map(str::to_owned)
     };
     let run = |program: &str| {
         let arguments = arguments(program);
@@ -115,10 +78,7 @@ fn a_whole_run_prints_its_table_and_a_wrong_answer_stops_it() {
     };
 
     let (out, remarks) = run(&program(folder.path(), "echo Update to 4.20.11"));
-    assert!(
-        out.starts_with("| figure | value | aim | met |\n"),
-        "{out}{remarks}"
-    );
+    assert!(out.starts_with("| figure | value | aim | met |\n"), "{out}{remarks}");
     for line in [
         "| share handed over to the general YAML parser | ",
         "| wall time of a node, flat YAML, 20 to 40 nodes | ",

@@ -12,8 +12,9 @@ pub(crate) struct Arguments {
     arguments: Vec<String>,
 }
 
-/// Builds and runs it; what it prints is its own.
+/// Builds it and the program that it measures, and runs it; what it prints is its own.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    program::run(program::cargo().args(["build", "--release", "--quiet", "-p", "headway-cli", "-p", "headway-bench"]))?;
     program::run(
         program::cargo()
             .args(["run", "--release", "--quiet", "-p", "headway-bench", "--"])

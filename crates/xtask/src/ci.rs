@@ -18,21 +18,11 @@ pub(crate) fn run() -> anyhow::Result<()> {
 
     // All platforms' packages, which cargo-deny asks for later without the
     // network. Fails as well when Cargo.lock is not what the manifests ask for.
-    step("fetch", "cargo fetch --locked", || {
-        program::run(program::cargo().args(["fetch", "--locked"]))
-    })?;
-    step("fmt", "cargo fmt --all", || {
-        program::run(program::cargo().args(["fmt", "--all", "--check"]))
-    })?;
-    step(
-        "clippy",
-        "cargo clippy --workspace --all-targets -- -D warnings",
-        clippy,
-    )?;
+    step("fetch", "cargo fetch --locked", || program::run(program::cargo().args(["fetch", "--locked"])))?;
+    step("fmt", "cargo fmt --all", || program::run(program::cargo().args(["fmt", "--all", "--check"])))?;
+    step("clippy", "cargo clippy --workspace --all-targets -- -D warnings", clippy)?;
     step("tidy", "cargo xtask tidy", tidy::run)?;
-    step("deny", &cargo_deny.alone(), || {
-        program::run(&mut deny::check_command(&cargo_deny.finish()?))
-    })?;
+    step("deny", &cargo_deny.alone(), || program::run(&mut deny::check_command(&cargo_deny.finish()?)))?;
     step("test", "cargo xtask test", test::run)?;
 
     println!("ci: all passed in {}", seconds(begun.elapsed()));
@@ -44,19 +34,13 @@ fn step(name: &str, alone: &str, work: impl FnOnce() -> anyhow::Result<()>) -> a
     let begun = Instant::now();
     let outcome = work();
     let took = seconds(begun.elapsed());
-    outcome.with_context(|| {
-        format!("ci stopped: {name} failed after {took}; alone it runs as `{alone}`")
-    })?;
+    outcome.with_context(|| format!("ci stopped: {name} failed after {took}; alone it runs as `{alone}`"))?;
     println!("ci: {name} passed in {took}");
     Ok(())
 }
 
 fn clippy() -> anyhow::Result<()> {
-    program::run(
-        program::cargo()
-            .args(["clippy", "--workspace", "--all-targets"])
-            .args(["--", "-D", "warnings"]),
-    )
+    program::run(program::cargo().args(["clippy", "--workspace", "--all-targets"]).args(["--", "-D", "warnings"]))
 }
 
 fn seconds(time: Duration) -> String {
@@ -74,10 +58,7 @@ mod tests {
         let error = step("tidy", "cargo xtask tidy", || bail!("two things")).unwrap_err();
         let told = format!("{error:#}");
         assert!(told.starts_with("ci stopped: tidy failed after "), "{told}");
-        assert!(
-            told.ends_with("; alone it runs as `cargo xtask tidy`: two things"),
-            "{told}"
-        );
+        assert!(told.ends_with("; alone it runs as `cargo xtask tidy`: two things"), "{told}");
         assert!(step("tidy", "cargo xtask tidy", || Ok(())).is_ok());
     }
 }

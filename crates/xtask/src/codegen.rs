@@ -34,25 +34,16 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let fresh = generate()?;
     let folder = program::root().join(GENERATED);
     let differences = compare(&read_tree(&folder)?, &fresh);
-    if arguments.check {
-        check(&differences)
-    } else {
-        write(&folder, &differences)
-    }
+    if arguments.check { check(&differences) } else { write(&folder, &differences) }
 }
 
 fn generate() -> anyhow::Result<Tree> {
     let folder = Metadata::read()?.target_directory.join("codegen");
     if folder.exists() {
-        fs::remove_dir_all(&folder)
-            .with_context(|| format!("cannot empty {}", folder.display()))?;
+        fs::remove_dir_all(&folder).with_context(|| format!("cannot empty {}", folder.display()))?;
     }
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    program::run(
-        program::cargo()
-            .args(["run", "-q", "-p", "headway-cli", "--", "internal-docs"])
-            .arg(&folder),
-    )?;
+    program::run(program::cargo().args(["run", "-q", "-p", "headway-cli", "--", "internal-docs"]).arg(&folder))?;
     let tree = read_tree(&folder)?;
     if tree.is_empty() {
         bail!("internal-docs wrote no file to {}", folder.display());
@@ -79,15 +70,12 @@ fn write(folder: &Path, differences: &[Difference]) -> anyhow::Result<()> {
         match &difference.fresh {
             Some(bytes) => {
                 let parent = path.parent().unwrap_or(folder);
-                fs::create_dir_all(parent)
-                    .with_context(|| format!("cannot make {}", parent.display()))?;
-                fs::write(&path, bytes)
-                    .with_context(|| format!("cannot write {}", path.display()))?;
+                fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
+                fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
                 println!("wrote {}", path.display());
             }
             None => {
-                fs::remove_file(&path)
-                    .with_context(|| format!("cannot remove {}", path.display()))?;
+                fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
                 println!("removed {}", path.display());
             }
         }
@@ -102,15 +90,13 @@ fn read_tree(folder: &Path) -> anyhow::Result<Tree> {
         if !next.exists() {
             continue;
         }
-        let entries =
-            fs::read_dir(&next).with_context(|| format!("cannot list {}", next.display()))?;
+        let entries = fs::read_dir(&next).with_context(|| format!("cannot list {}", next.display()))?;
         for entry in entries {
             let path = entry?.path();
             if path.is_dir() {
                 waiting.push(path);
             } else {
-                let bytes =
-                    fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+                let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
                 tree.insert(path.strip_prefix(folder)?.to_path_buf(), bytes);
             }
         }
@@ -131,11 +117,7 @@ fn compare(kept: &Tree, fresh: &Tree) -> Vec<Difference> {
     paths
         .into_iter()
         .filter(|path| kept.get(*path) != fresh.get(*path))
-        .map(|path| Difference {
-            path: path.clone(),
-            kept: kept.get(path).cloned(),
-            fresh: fresh.get(path).cloned(),
-        })
+        .map(|path| Difference { path: path.clone(), kept: kept.get(path).cloned(), fresh: fresh.get(path).cloned() })
         .collect()
 }
 
@@ -147,10 +129,7 @@ impl fmt::Display for Difference {
             (_, None) => writeln!(f, "{GENERATED}/{path}: no longer generated"),
             (None, Some(_)) => writeln!(f, "{GENERATED}/{path}: not there yet"),
             (Some(kept), Some(fresh)) => {
-                let (kept, fresh) = (
-                    String::from_utf8_lossy(kept),
-                    String::from_utf8_lossy(fresh),
-                );
+                let (kept, fresh) = (String::from_utf8_lossy(kept), String::from_utf8_lossy(fresh));
                 let diff = TextDiff::from_lines(kept.as_ref(), fresh.as_ref());
                 let mut unified = diff.unified_diff();
                 unified.header(&format!("{GENERATED}/{path}"), "as generated now");
@@ -166,15 +145,9 @@ mod tests {
 
     fn check(kept: &[(&str, &str)], fresh: &[(&str, &str)], expect: &str) {
         let tree = |files: &[(&str, &str)]| {
-            files
-                .iter()
-                .map(|(path, text)| (PathBuf::from(path), text.as_bytes().to_vec()))
-                .collect::<Tree>()
+            files.iter().map(|(path, text)| (PathBuf::from(path), text.as_bytes().to_vec())).collect::<Tree>()
         };
-        let told: String = compare(&tree(kept), &tree(fresh))
-            .iter()
-            .map(Difference::to_string)
-            .collect();
+        let told: String = compare(&tree(kept), &tree(fresh)).iter().map(Difference::to_string).collect();
         assert_eq!(told, expect);
     }
 

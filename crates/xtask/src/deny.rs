@@ -36,14 +36,9 @@ impl Install {
         if install.binary().exists() {
             return Ok(install);
         }
-        println!(
-            "ci: cargo-deny {VERSION} is compiled meanwhile, once, into {}",
-            install.folder.display()
-        );
-        fs::create_dir_all(&install.folder)
-            .with_context(|| format!("cannot make {}", install.folder.display()))?;
-        let log = File::create(install.log())
-            .with_context(|| format!("cannot write {}", install.log().display()))?;
+        println!("ci: cargo-deny {VERSION} is compiled meanwhile, once, into {}", install.folder.display());
+        fs::create_dir_all(&install.folder).with_context(|| format!("cannot make {}", install.folder.display()))?;
+        let log = File::create(install.log()).with_context(|| format!("cannot write {}", install.log().display()))?;
         let work = install.command().stdout(Stdio::null()).stderr(log).spawn();
         install.work = Some(work.context("cannot start cargo install")?);
         Ok(install)
@@ -60,10 +55,7 @@ impl Install {
             let status = work.wait().context("cannot wait for cargo install")?;
             if !status.success() {
                 let log = fs::read_to_string(self.log()).unwrap_or_default();
-                bail!(
-                    "cannot install cargo-deny, for which crates.io is needed once; cargo said:\n{}",
-                    log.trim_end()
-                );
+                bail!("cannot install cargo-deny, for which crates.io is needed once; cargo said:\n{}", log.trim_end());
             }
             // Half a gigabyte that nothing reads again; left over, it harms only the disk.
             let _ = fs::remove_dir_all(self.build());
@@ -116,10 +108,7 @@ impl Drop for Install {
 /// The check itself, on the packages that cargo has already fetched.
 pub(crate) fn check_command(binary: &Path) -> Command {
     let mut command = program::started_at_root(binary);
-    command
-        .args(["--offline", "--locked", "--log-level", "warn"])
-        .arg("check")
-        .args(CHECKS);
+    command.args(["--offline", "--locked", "--log-level", "warn"]).arg("check").args(CHECKS);
     command
 }
 

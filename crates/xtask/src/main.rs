@@ -4,11 +4,7 @@
 //! the binaries are started as a person would start them.
 
 // What a command tells is its product, and a person at a terminal reads it.
-#![expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a tool for the terminal; it has no other way to speak"
-)]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a tool for the terminal; it has no other way to speak")]
 
 mod bench;
 mod ci;

@@ -10,10 +10,7 @@ use anyhow::{Context, bail};
 pub(crate) fn root() -> PathBuf {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
     // `crates/xtask` lies two folders deep; a path that short cannot be a checkout of ours.
-    manifest
-        .ancestors()
-        .nth(2)
-        .map_or_else(|| PathBuf::from("."), Path::to_path_buf)
+    manifest.ancestors().nth(2).map_or_else(|| PathBuf::from("."), Path::to_path_buf)
 }
 
 /// The cargo that started us, so that its toolchain stays the same all the way down.
@@ -32,9 +29,7 @@ pub(crate) fn started_at_root(program: impl AsRef<std::ffi::OsStr>) -> Command {
 /// Lets the program talk to our terminal, and fails as it fails.
 pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
     let line = command_line(command);
-    let status = command
-        .status()
-        .with_context(|| format!("cannot start `{line}`"))?;
+    let status = command.status().with_context(|| format!("cannot start `{line}`"))?;
     if !status.success() {
         bail!("`{line}` ended with {status}");
     }
@@ -44,16 +39,9 @@ pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
 /// Runs the program quietly and gives what it wrote to standard output.
 pub(crate) fn output(command: &mut Command) -> anyhow::Result<Vec<u8>> {
     let line = command_line(command);
-    let output = command
-        .stderr(Stdio::piped())
-        .output()
-        .with_context(|| format!("cannot start `{line}`"))?;
+    let output = command.stderr(Stdio::piped()).output().with_context(|| format!("cannot start `{line}`"))?;
     if !output.status.success() {
-        bail!(
-            "`{line}` ended with {}\n{}",
-            output.status,
-            String::from_utf8_lossy(&output.stderr).trim_end()
-        );
+        bail!("`{line}` ended with {}\n{}", output.status, String::from_utf8_lossy(&output.stderr).trim_end());
     }
     Ok(output.stdout)
 }
@@ -62,9 +50,5 @@ pub(crate) fn output(command: &mut Command) -> anyhow::Result<Vec<u8>> {
 pub(crate) fn command_line(command: &Command) -> String {
     let program = Path::new(command.get_program());
     let name = program.file_name().unwrap_or(command.get_program());
-    std::iter::once(name)
-        .chain(command.get_args())
-        .map(|word| word.to_string_lossy())
-        .collect::<Vec<_>>()
-        .join(" ")
+    std::iter::once(name).chain(command.get_args()).map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }

@@ -34,23 +34,13 @@ struct Finding {
 
 impl Finding {
     fn new(path: &Path, line: usize, wrong: impl Into<String>, instead: impl Into<String>) -> Self {
-        Self {
-            path: path.to_path_buf(),
-            line,
-            wrong: wrong.into(),
-            instead: instead.into(),
-        }
+        Self { path: path.to_path_buf(), line, wrong: wrong.into(), instead: instead.into() }
     }
 }
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            path,
-            line,
-            wrong,
-            instead,
-        } = self;
+        let Self { path, line, wrong, instead } = self;
         write!(f, "{}:{line}: {wrong}; {instead}", path.display())
     }
 }
@@ -62,8 +52,7 @@ type Files = BTreeMap<PathBuf, Vec<u8>>;
 pub(crate) fn run() -> anyhow::Result<()> {
     let root = program::root();
     let metadata = Metadata::read()?;
-    let gitignore =
-        fs::read_to_string(root.join(".gitignore")).context("cannot read .gitignore")?;
+    let gitignore = fs::read_to_string(root.join(".gitignore")).context("cannot read .gitignore")?;
     let mut ignored = ignored_folders(&gitignore)?;
     // It may lie in the checkout under a name that git does not know.
     if let Ok(target) = metadata.target_directory.strip_prefix(&root) {
@@ -99,11 +88,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     }
 }
 
-fn package_findings(
-    root: &Path,
-    package: &Package,
-    texts: &BTreeMap<&Path, String>,
-) -> anyhow::Result<Vec<Finding>> {
+fn package_findings(root: &Path, package: &Package, texts: &BTreeMap<&Path, String>) -> anyhow::Result<Vec<Finding>> {
     let folder = package.folder(root)?;
     let manifest_path = folder.join("Cargo.toml");
     let manifest = fs::read_to_string(root.join(&manifest_path))
@@ -115,9 +100,7 @@ fn package_findings(
 }
 
 fn text_findings(path: &Path, text: &str, metadata: &Metadata, files: &Files) -> Vec<Finding> {
-    let differences = files
-        .get(Path::new(documents::DIFFERENCES))
-        .map(|bytes| String::from_utf8_lossy(bytes));
+    let differences = files.get(Path::new(documents::DIFFERENCES)).map(|bytes| String::from_utf8_lossy(bytes));
     if path.extension().is_some_and(|it| it == "md") {
         return documents::links(path, text, files);
     }
@@ -148,9 +131,7 @@ fn ignored_folders(gitignore: &str) -> anyhow::Result<Vec<PathBuf>> {
         match line.strip_prefix('/') {
             Some(folder) if !folder.contains(['*', '?', '[']) => folders.push(folder.into()),
             None if line.is_empty() || line.starts_with('#') => {}
-            _ => bail!(
-                ".gitignore: tidy understands only folders from the root, such as `/target`, not `{line}`"
-            ),
+            _ => bail!(".gitignore: tidy understands only folders from the root, such as `/target`, not `{line}`"),
         }
     }
     Ok(folders)
@@ -172,8 +153,8 @@ fn read_files(root: &Path, ignored: &[PathBuf]) -> anyhow::Result<Files> {
             if kind.is_dir() {
                 waiting.push(path);
             } else if kind.is_file() {
-                let bytes = fs::read(entry.path())
-                    .with_context(|| format!("cannot read {}", entry.path().display()))?;
+                let bytes =
+                    fs::read(entry.path()).with_context(|| format!("cannot read {}", entry.path().display()))?;
                 files.insert(path, bytes);
             }
         }
@@ -195,10 +176,7 @@ mod tests {
     fn only_folders_from_the_root_are_ignored() {
         let ignored = |text| ignored_folders(text).ok();
         let expect = [".git", "target", "fuzz/target"].map(PathBuf::from);
-        assert_eq!(
-            ignored("/target\n\n# ours\n/fuzz/target/\n"),
-            Some(expect.to_vec())
-        );
+        assert_eq!(ignored("/target\n\n# ours\n/fuzz/target/\n"), Some(expect.to_vec()));
         assert_eq!(ignored("*.tmp"), None);
         assert_eq!(ignored("/x/*"), None);
         assert_eq!(ignored("!/x"), None);

@@ -37,12 +37,8 @@ impl Kind {
         match self {
             Self::Version => "cluster-scoped-resources/config.openshift.io/clusterversions",
             Self::Operator => "cluster-scoped-resources/config.openshift.io/clusteroperators",
-            Self::Pool => {
-                "cluster-scoped-resources/machineconfiguration.openshift.io/machineconfigpools"
-            }
-            Self::Config => {
-                "cluster-scoped-resources/machineconfiguration.openshift.io/machineconfigs"
-            }
+            Self::Pool => "cluster-scoped-resources/machineconfiguration.openshift.io/machineconfigpools",
+            Self::Config => "cluster-scoped-resources/machineconfiguration.openshift.io/machineconfigs",
             Self::Node => "cluster-scoped-resources/core/nodes",
         }
     }
@@ -52,24 +48,8 @@ impl Kind {
 pub(super) fn objects(count: u32) -> impl Iterator<Item = (Kind, Value)> {
     let fleet = Fleet::of(count);
     std::iter::once((Kind::Version, cluster_version::cluster_version()))
-        .chain(
-            operators::operators(fleet)
-                .into_iter()
-                .map(|it| (Kind::Operator, it)),
-        )
-        .chain(
-            Role::ALL
-                .into_iter()
-                .map(move |role| (Kind::Pool, pools::pool(fleet, role))),
-        )
-        .chain(
-            machine_configs::machine_configs()
-                .into_iter()
-                .map(|it| (Kind::Config, it)),
-        )
-        .chain(
-            fleet
-                .members()
-                .map(|member| (Kind::Node, nodes::node(member))),
-        )
+        .chain(operators::operators(fleet).into_iter().map(|it| (Kind::Operator, it)))
+        .chain(Role::ALL.into_iter().map(move |role| (Kind::Pool, pools::pool(fleet, role))))
+        .chain(machine_configs::machine_configs().into_iter().map(|it| (Kind::Config, it)))
+        .chain(fleet.members().map(|member| (Kind::Node, nodes::node(member))))
 }

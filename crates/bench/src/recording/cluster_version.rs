@@ -7,9 +7,7 @@ use super::moment::{HOUR, ago};
 use super::seed::Seed;
 
 /// Versions before the update, newest first, for a history of real length.
-const EARLIER: [&str; 7] = [
-    "4.20.2", "4.19.18", "4.19.11", "4.19.3", "4.18.21", "4.18.9", "4.18.1",
-];
+const EARLIER: [&str; 7] = ["4.20.2", "4.19.18", "4.19.11", "4.19.3", "4.18.21", "4.18.9", "4.18.1"];
 
 /// The one cluster version.
 pub(crate) fn cluster_version() -> Value {
@@ -67,9 +65,31 @@ fn conditions() -> Value {
     let condition = |kind: &str, status: &str, reason: &str, message: String, seconds: u32| json!({"lastTransitionTime": ago(seconds), "message": message, "reason": reason, "status": status, "type": kind});
     json!([
         condition("RetrievedUpdates", "True", "", String::new(), 900 * HOUR),
-        condition("Upgradeable", "False", "PoolsAreUpdating", "Not to the next minor yet:\n* the pool worker is being updated\n* the pool infra is being updated".to_owned(), 3 * HOUR),
-        condition("ImplicitlyEnabledCapabilities", "False", "AsExpected", "Capabilities match configured spec".to_owned(), 9_000 * HOUR),
-        condition("ReleaseAccepted", "True", "PayloadLoaded", format!("Payload loaded version=\"{version}\" image=\"{}\" architecture=\"amd64\"", Release::Target.image()), 5 * HOUR),
+        condition(
+            "Upgradeable",
+            "False",
+            "PoolsAreUpdating",
+            "Not to the next minor yet:\n* the pool worker is being updated\n* the pool infra is being updated"
+                .to_owned(),
+            3 * HOUR
+        ),
+        condition(
+            "ImplicitlyEnabledCapabilities",
+            "False",
+            "AsExpected",
+            "Capabilities match configured spec".to_owned(),
+            9_000 * HOUR
+        ),
+        condition(
+            "ReleaseAccepted",
+            "True",
+            "PayloadLoaded",
+            format!(
+                "Payload loaded version=\"{version}\" image=\"{}\" architecture=\"amd64\"",
+                Release::Target.image()
+            ),
+            5 * HOUR
+        ),
         condition("Available", "True", "", format!("Done applying {version}"), 9_000 * HOUR),
         condition("Failing", "False", "", String::new(), 4 * HOUR),
         condition("Progressing", "False", "", format!("Cluster version is {version}"), 3 * HOUR + 480),
@@ -79,18 +99,8 @@ fn conditions() -> Value {
 fn history() -> Vec<Value> {
     let entry = |version: &str, image: String, started: u32, took: u32| json!({"completionTime": ago(started - took), "image": image, "startedTime": ago(started), "state": "Completed", "verified": true, "version": version});
     let mut history = vec![
-        entry(
-            Release::Target.version(),
-            Release::Target.image(),
-            5 * HOUR,
-            2 * HOUR - 480,
-        ),
-        entry(
-            Release::Before.version(),
-            Release::Before.image(),
-            1_400 * HOUR,
-            2 * HOUR,
-        ),
+        entry(Release::Target.version(), Release::Target.image(), 5 * HOUR, 2 * HOUR - 480),
+        entry(Release::Before.version(), Release::Before.image(), 1_400 * HOUR, 2 * HOUR),
     ];
     history.extend(EARLIER.into_iter().zip(2_u32..).map(|(version, place)| {
         let image = format!(

@@ -67,14 +67,7 @@ impl Role {
 
     /// The name of the machine config that a pool's nodes run at a release.
     pub(crate) fn rendered(self, release: Release) -> String {
-        format!(
-            "rendered-{}-{}",
-            self.name(),
-            Seed::of("rendered")
-                .under(self.name())
-                .under(release.version())
-                .hex(32)
-        )
+        format!("rendered-{}-{}", self.name(), Seed::of("rendered").under(self.name()).under(release.version()).hex(32))
     }
 }
 
@@ -171,10 +164,7 @@ pub(crate) struct Census {
 impl Census {
     /// Nodes of the pool in any of the given states.
     pub(crate) fn count(&self, states: &[State]) -> u32 {
-        states
-            .iter()
-            .filter_map(|state| self.states.get(state))
-            .sum()
+        states.iter().filter_map(|state| self.states.get(state)).sum()
     }
 
     /// All nodes of the pool.
@@ -186,12 +176,7 @@ impl Census {
 impl Member {
     /// A name that no other node has, in the manner of a machine set.
     pub(crate) fn name(self) -> String {
-        format!(
-            "ferry-{}-{}-{:05}",
-            self.role.name(),
-            self.zone(),
-            self.index
-        )
+        format!("ferry-{}-{}-{:05}", self.role.name(), self.zone(), self.index)
     }
 
     /// The zone it stands in.
@@ -264,17 +249,11 @@ mod tests {
     #[test]
     fn the_pools_add_up_to_the_fleet() {
         for nodes in [10, 105, 999, 5_000] {
-            let total: u32 = Role::ALL
-                .iter()
-                .map(|role| Fleet::of(nodes).census(*role).all())
-                .sum();
+            let total: u32 = Role::ALL.iter().map(|role| Fleet::of(nodes).census(*role).all()).sum();
             assert_eq!(total, nodes);
             let masters = Fleet::of(nodes).census(Role::Master);
             assert_eq!((masters.all(), masters.count(&[State::Done])), (3, 3));
-            let names: BTreeSet<_> = Fleet::of(nodes)
-                .members()
-                .map(super::Member::name)
-                .collect();
+            let names: BTreeSet<_> = Fleet::of(nodes).members().map(super::Member::name).collect();
             assert_eq!(names.len(), usize::try_from(nodes).unwrap());
         }
     }

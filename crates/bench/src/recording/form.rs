@@ -41,11 +41,7 @@ pub(super) struct Flat {
 
 impl Flat {
     pub(super) fn new(out: &Path, syntax: Syntax) -> Self {
-        Self {
-            out: out.to_owned(),
-            syntax,
-            open: None,
-        }
+        Self { out: out.to_owned(), syntax, open: None }
     }
 
     fn close(&mut self) -> anyhow::Result<()> {
@@ -63,8 +59,7 @@ impl Sink for Flat {
         if self.open.as_ref().is_none_or(|(open, _, _)| *open != kind) {
             self.close()?;
             let path = self.out.join(format!("big-{}.yaml", kind.flat_name()));
-            let file =
-                File::create(&path).with_context(|| format!("cannot make {}", path.display()))?;
+            let file = File::create(&path).with_context(|| format!("cannot make {}", path.display()))?;
             let mut file = BufWriter::new(file);
             file.write_all(self.syntax.list_start().as_bytes())
                 .with_context(|| format!("cannot write {}", path.display()))?;
@@ -93,11 +88,7 @@ pub(super) struct MustGather {
 
 impl MustGather {
     pub(super) fn new(out: &Path, syntax: Syntax) -> Self {
-        Self {
-            out: out.to_owned(),
-            syntax,
-            made: Vec::new(),
-        }
+        Self { out: out.to_owned(), syntax, made: Vec::new() }
     }
 
     fn write(&self, name: &Path, text: &str) -> anyhow::Result<()> {
@@ -111,8 +102,7 @@ impl Sink for MustGather {
         let name = object_file(kind, object, self.syntax);
         if !self.made.contains(&kind) {
             let folder = self.out.join(inner_folder()).join(kind.folder());
-            fs::create_dir_all(&folder)
-                .with_context(|| format!("cannot make {}", folder.display()))?;
+            fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
             self.made.push(kind);
         }
         self.write(&name, &self.syntax.document(object)?)
@@ -132,15 +122,8 @@ pub(super) struct TarGz {
 impl TarGz {
     pub(super) fn new(out: &Path, syntax: Syntax) -> anyhow::Result<Self> {
         let path = out.join(ARCHIVE);
-        let file =
-            File::create(&path).with_context(|| format!("cannot make {}", path.display()))?;
-        Ok(Self {
-            archive: tar::Builder::new(GzEncoder::new(
-                BufWriter::new(file),
-                Compression::default(),
-            )),
-            syntax,
-        })
+        let file = File::create(&path).with_context(|| format!("cannot make {}", path.display()))?;
+        Ok(Self { archive: tar::Builder::new(GzEncoder::new(BufWriter::new(file), Compression::default())), syntax })
     }
 
     fn append(&mut self, name: &Path, text: &str) -> anyhow::Result<()> {
@@ -173,16 +156,12 @@ impl Sink for TarGz {
 
 /// The folder inside a must-gather that is named after the image that gathered it.
 fn inner_folder() -> PathBuf {
-    Path::new(MUST_GATHER).join(format!(
-        "registry-seaport-example-5000-openshift-must-gather-sha256-{}",
-        Seed::of("must-gather").hex(64)
-    ))
+    Path::new(MUST_GATHER)
+        .join(format!("registry-seaport-example-5000-openshift-must-gather-sha256-{}", Seed::of("must-gather").hex(64)))
 }
 
 fn object_file(kind: Kind, object: &Value, syntax: Syntax) -> PathBuf {
     // Every object that we make has a name.
     let name = object["metadata"]["name"].as_str().unwrap_or_default();
-    inner_folder()
-        .join(kind.folder())
-        .join(format!("{name}.{}", syntax.extension()))
+    inner_folder().join(kind.folder()).join(format!("{name}.{}", syntax.extension()))
 }

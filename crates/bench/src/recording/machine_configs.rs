@@ -47,22 +47,16 @@ pub(crate) fn machine_configs() -> Vec<Value> {
             "spec": spec(Seed::of(name), bytes),
         })
     });
-    let pairs = Role::ALL
-        .into_iter()
-        .flat_map(|role| [Release::Before, Release::Target].map(|release| (role, release)));
-    sources
-        .chain(pairs.map(|(role, release)| rendered(role, release)))
-        .collect()
+    let pairs =
+        Role::ALL.into_iter().flat_map(|role| [Release::Before, Release::Target].map(|release| (role, release)));
+    sources.chain(pairs.map(|(role, release)| rendered(role, release))).collect()
 }
 
 /// The names of the machine configs that a pool is rendered from.
 pub(crate) fn sources(role: Role) -> impl Iterator<Item = &'static str> {
     // The pool of the infra nodes takes the workers' configs too, and adds its own.
     let takes = move |other: Role| other == role || (role == Role::Infra && other == Role::Worker);
-    SOURCES
-        .into_iter()
-        .filter(move |(_, other, _)| takes(*other))
-        .map(|(name, _, _)| name)
+    SOURCES.into_iter().filter(move |(_, other, _)| takes(*other)).map(|(name, _, _)| name)
 }
 
 fn rendered(role: Role, release: Release) -> Value {
@@ -126,10 +120,7 @@ fn files(seed: Seed, bytes: usize) -> Vec<Value> {
             // Percent signs, as in a file that was escaped rather than encoded.
             format!("data:,%23%20{}%0A", seed.base64(length).replace('/', "%2F"))
         } else {
-            format!(
-                "data:text/plain;charset=utf-8;base64,{}",
-                seed.base64(length)
-            )
+            format!("data:text/plain;charset=utf-8;base64,{}", seed.base64(length))
         };
         files.push(json!({
             "contents": {"compression": "", "source": source},

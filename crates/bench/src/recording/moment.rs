@@ -11,9 +11,7 @@ pub(crate) const HOUR: u32 = 3_600;
 /// The moment that many seconds before the end of the recording, as Kubernetes writes it.
 pub(crate) fn ago(seconds: u32) -> String {
     // Within 137 years of 2026, which jiff covers; the fallback is never taken.
-    Timestamp::from_second(RECORDED_AT - i64::from(seconds))
-        .unwrap_or(Timestamp::UNIX_EPOCH)
-        .to_string()
+    Timestamp::from_second(RECORDED_AT - i64::from(seconds)).unwrap_or(Timestamp::UNIX_EPOCH).to_string()
 }
 
 /// The two lines of a must-gather's `timestamp` file: when it was started and when it was finished.
@@ -29,11 +27,6 @@ mod tests {
     fn the_end_of_the_recording_is_the_last_line_of_the_timestamp_file() {
         assert_eq!(ago(0), "2026-05-04T08:44:51Z");
         assert_eq!(ago(HOUR), "2026-05-04T07:44:51Z");
-        assert!(
-            timestamp_file()
-                .lines()
-                .last()
-                .is_some_and(|line| line.starts_with("2026-05-04 08:44:51."))
-        );
+        assert!(timestamp_file().lines().last().is_some_and(|line| line.starts_with("2026-05-04 08:44:51.")));
     }
 }

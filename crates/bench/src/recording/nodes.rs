@@ -31,10 +31,7 @@ fn annotations(member: Member) -> Value {
     let wanted = member.role.rendered(member.wanted());
     let mut all = noise::annotations(member);
     let mut set = |name: &str, value: String| {
-        all.insert(
-            format!("machineconfiguration.openshift.io/{name}"),
-            Value::String(value),
-        );
+        all.insert(format!("machineconfiguration.openshift.io/{name}"), Value::String(value));
     };
     set("controlPlaneTopology", "HighlyAvailable".to_owned());
     set("currentConfig", member.role.rendered(member.running()));
@@ -45,10 +42,7 @@ fn annotations(member: Member) -> Value {
     set("desiredDrain", format!("{desired}-{wanted}"));
     set("lastAppliedDrain", format!("{applied}-{wanted}"));
     set("lastObservedServerCAAnnotation", "false".to_owned());
-    set(
-        "lastSyncedControllerConfigResourceVersion",
-        Seed::of("controller config").resource_version(),
-    );
+    set("lastSyncedControllerConfigResourceVersion", Seed::of("controller config").resource_version());
     Value::Object(all)
 }
 
@@ -75,19 +69,12 @@ fn drain_steps(state: State) -> (&'static str, &'static str) {
 fn reason(member: Member) -> String {
     let name = member.name();
     let pod = |index: u32| {
-        format!(
-            "freight-{}/cargo-{}",
-            member.seed().at(index).below(90),
-            member.seed().under("pod").at(index).hex(5)
-        )
+        format!("freight-{}/cargo-{}", member.seed().at(index).below(90), member.seed().under("pod").at(index).hex(5))
     };
     match member.state {
-        State::Done
-        | State::Pending
-        | State::Draining
-        | State::Updating
-        | State::Rebooting
-        | State::NotReady => String::new(),
+        State::Done | State::Pending | State::Draining | State::Updating | State::Rebooting | State::NotReady => {
+            String::new()
+        }
         State::DrainFailed => format!(
             "failed to drain node: {name} after 1 hour: pods that could not be moved: {}, {}, {}; each is the last one that its disruption budget allows",
             pod(0),
@@ -122,11 +109,7 @@ fn spec(member: Member) -> Value {
     let mut spec = Map::new();
     spec.insert(
         "providerID".to_owned(),
-        json!(format!(
-            "seaport:///{}/{}",
-            member.zone(),
-            member.seed().under("machine").hex(17)
-        )),
+        json!(format!("seaport:///{}/{}", member.zone(), member.seed().under("machine").hex(17))),
     );
     let mut taints = Vec::new();
     if member.role == Role::Master {
@@ -137,7 +120,9 @@ fn spec(member: Member) -> Value {
         spec.insert("unschedulable".to_owned(), json!(true));
     }
     if is_silent(member.state) {
-        taints.push(json!({"effect": "NoExecute", "key": "node.kubernetes.io/unreachable", "timeAdded": ago(changed(member))}));
+        taints.push(
+            json!({"effect": "NoExecute", "key": "node.kubernetes.io/unreachable", "timeAdded": ago(changed(member))}),
+        );
     }
     if !taints.is_empty() {
         spec.insert("taints".to_owned(), Value::Array(taints));
@@ -147,11 +132,7 @@ fn spec(member: Member) -> Value {
 
 fn is_cordoned(state: State) -> bool {
     match state {
-        State::Draining
-        | State::Updating
-        | State::Rebooting
-        | State::DrainFailed
-        | State::Drifted => true,
+        State::Draining | State::Updating | State::Rebooting | State::DrainFailed | State::Drifted => true,
         State::Done | State::Pending | State::NotReady => false,
     }
 }
@@ -159,12 +140,7 @@ fn is_cordoned(state: State) -> bool {
 fn is_silent(state: State) -> bool {
     match state {
         State::Rebooting | State::NotReady => true,
-        State::Done
-        | State::Pending
-        | State::Draining
-        | State::Updating
-        | State::DrainFailed
-        | State::Drifted => false,
+        State::Done | State::Pending | State::Draining | State::Updating | State::DrainFailed | State::Drifted => false,
     }
 }
 
@@ -196,45 +172,13 @@ fn conditions(member: Member) -> Value {
         })
     };
     if is_silent(member.state) {
-        let silent = |kind| {
-            condition(
-                kind,
-                "Unknown",
-                "NodeStatusUnknown",
-                "Kubelet stopped posting node status.",
-            )
-        };
-        return json!([
-            silent("MemoryPressure"),
-            silent("DiskPressure"),
-            silent("PIDPressure"),
-            silent("Ready")
-        ]);
+        let silent = |kind| condition(kind, "Unknown", "NodeStatusUnknown", "Kubelet stopped posting node status.");
+        return json!([silent("MemoryPressure"), silent("DiskPressure"), silent("PIDPressure"), silent("Ready")]);
     }
     json!([
-        condition(
-            "MemoryPressure",
-            "False",
-            "KubeletHasSufficientMemory",
-            "kubelet has sufficient memory available"
-        ),
-        condition(
-            "DiskPressure",
-            "False",
-            "KubeletHasNoDiskPressure",
-            "kubelet has no disk pressure"
-        ),
-        condition(
-            "PIDPressure",
-            "False",
-            "KubeletHasSufficientPID",
-            "kubelet has sufficient PID available"
-        ),
-        condition(
-            "Ready",
-            "True",
-            "KubeletReady",
-            "kubelet is posting ready status"
-        ),
+        condition("MemoryPressure", "False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
+        condition("DiskPressure", "False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
+        condition("PIDPressure", "False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
+        condition("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
     ])
 }

@@ -45,11 +45,7 @@ const NAMES: [&str; 33] = [
 
 /// Every cluster operator.
 pub(crate) fn operators(fleet: Fleet) -> Vec<Value> {
-    NAMES
-        .into_iter()
-        .zip(0_u32..)
-        .map(|(name, place)| operator(fleet, name, place))
-        .collect()
+    NAMES.into_iter().zip(0_u32..).map(|(name, place)| operator(fleet, name, place)).collect()
 }
 
 fn operator(fleet: Fleet, name: &str, place: u32) -> Value {
@@ -105,13 +101,7 @@ fn extension(fleet: Fleet, name: &str) -> Value {
         let census = fleet.census(role);
         let done = census.count(&[State::Done]);
         let all = census.all();
-        (
-            role.name().to_owned(),
-            json!(format!(
-                "{done} of {all} nodes run {}",
-                role.rendered(Release::Target)
-            )),
-        )
+        (role.name().to_owned(), json!(format!("{done} of {all} nodes run {}", role.rendered(Release::Target))))
     };
     Value::Object(Role::ALL.into_iter().map(sentence).collect())
 }

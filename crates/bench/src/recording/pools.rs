@@ -13,7 +13,9 @@ const DEGRADED: [State; 2] = [State::DrainFailed, State::Drifted];
 /// The pool of a role.
 pub(crate) fn pool(fleet: Fleet, role: Role) -> Value {
     let sources: Vec<_> = machine_configs::sources(role)
-        .map(|name| json!({"apiVersion": "machineconfiguration.openshift.io/v1", "kind": "MachineConfig", "name": name}))
+        .map(
+            |name| json!({"apiVersion": "machineconfiguration.openshift.io/v1", "kind": "MachineConfig", "name": name}),
+        )
         .collect();
     let seed = Seed::of("pool").under(role.name());
     json!({
@@ -49,17 +51,11 @@ fn machine_config_selector(role: Role) -> Value {
 }
 
 fn labels(role: Role) -> Map<String, Value> {
-    let own = format!(
-        "pools.operator.machineconfiguration.openshift.io/{}",
-        role.name()
-    );
+    let own = format!("pools.operator.machineconfiguration.openshift.io/{}", role.name());
     let mut labels = Map::from_iter([(own, json!(""))]);
     match role {
         Role::Master | Role::Worker => {
-            labels.insert(
-                "machineconfiguration.openshift.io/mco-built-in".to_owned(),
-                json!(""),
-            );
+            labels.insert("machineconfiguration.openshift.io/mco-built-in".to_owned(), json!(""));
         }
         Role::Infra => {}
     }
@@ -71,17 +67,8 @@ fn status(fleet: Fleet, role: Role) -> Value {
     let all = census.all();
     let updated = census.count(&[State::Done]);
     let degraded = census.count(&DEGRADED);
-    let away = census.count(&[
-        State::Draining,
-        State::Updating,
-        State::Rebooting,
-        State::NotReady,
-    ]) + degraded;
-    let running = if updated == all {
-        Release::Target
-    } else {
-        Release::Before
-    };
+    let away = census.count(&[State::Draining, State::Updating, State::Rebooting, State::NotReady]) + degraded;
+    let running = if updated == all { Release::Target } else { Release::Before };
     json!({
         "conditions": conditions(fleet, role, &census),
         "configuration": {"name": role.rendered(running)},
@@ -101,29 +88,17 @@ fn conditions(fleet: Fleet, role: Role, census: &Census) -> Value {
     let rendering = condition("RenderDegraded", "False", "", "", 4 * HOUR);
     let [updated, updating] = if census.count(&[State::Done]) == census.all() {
         let message = format!("All nodes are updated with MachineConfig {target}");
-        [
-            condition("Updated", "True", "", &message, 3 * HOUR),
-            condition("Updating", "False", "", "", 3 * HOUR),
-        ]
+        [condition("Updated", "True", "", &message, 3 * HOUR), condition("Updating", "False", "", "", 3 * HOUR)]
     } else {
         let message = format!("All nodes are updating to MachineConfig {target}");
-        [
-            condition("Updated", "False", "", "", 3 * HOUR),
-            condition("Updating", "True", "", &message, 3 * HOUR),
-        ]
+        [condition("Updated", "False", "", "", 3 * HOUR), condition("Updating", "True", "", &message, 3 * HOUR)]
     };
     let [nodes, pool] = match census.count(&DEGRADED) {
         0 => ["NodeDegraded", "Degraded"].map(|kind| condition(kind, "False", "", "", HOUR)),
         count => {
             let reason = format!("{count} nodes are reporting degraded status on sync");
             [
-                condition(
-                    "NodeDegraded",
-                    "True",
-                    &reason,
-                    &complaints(fleet, role),
-                    HOUR,
-                ),
+                condition("NodeDegraded", "True", &reason, &complaints(fleet, role), HOUR),
                 condition("Degraded", "True", "", "", HOUR),
             ]
         }
@@ -133,16 +108,8 @@ fn conditions(fleet: Fleet, role: Role, census: &Census) -> Value {
 
 /// One sentence for each degraded node, all in one line, as the operator writes it.
 fn complaints(fleet: Fleet, role: Role) -> String {
-    let degraded = fleet
-        .members()
-        .filter(|member| member.role == role && DEGRADED.contains(&member.state));
-    let complaints: Vec<_> = degraded
-        .map(|member| {
-            format!(
-                "Node {} is reporting: \"its update cannot go on\"",
-                member.name()
-            )
-        })
-        .collect();
+    let degraded = fleet.members().filter(|member| member.role == role && DEGRADED.contains(&member.state));
+    let complaints: Vec<_> =
+        degraded.map(|member| format!("Node {} is reporting: \"its update cannot go on\"", member.name())).collect();
     complaints.join(", ")
 }

@@ -9,11 +9,7 @@ pub(crate) struct Seed(u64);
 impl Seed {
     /// The seed of a topic, such as `"node"`.
     pub(crate) fn of(topic: &str) -> Self {
-        Self(
-            topic
-                .bytes()
-                .fold(0, |sum, byte| mix(sum ^ u64::from(byte))),
-        )
+        Self(topic.bytes().fold(0, |sum, byte| mix(sum ^ u64::from(byte))))
     }
 
     /// The seed of the `index`th thing below this one.
@@ -23,10 +19,7 @@ impl Seed {
 
     /// The seed of something named below this one, such as a version.
     pub(crate) fn under(self, name: &str) -> Self {
-        Self(
-            name.bytes()
-                .fold(self.0, |sum, byte| mix(sum ^ u64::from(byte))),
-        )
+        Self(name.bytes().fold(self.0, |sum, byte| mix(sum ^ u64::from(byte))))
     }
 
     /// A number below `limit`, which must not be 0.
@@ -42,23 +35,13 @@ impl Seed {
 
     /// `length` characters that look like encoded file contents.
     pub(crate) fn base64(self, length: usize) -> String {
-        self.spell(
-            b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
-            length,
-        )
+        self.spell(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", length)
     }
 
     /// An identifier in the shape of a version 4 UUID.
     pub(crate) fn uuid(self) -> String {
         let digits = self.hex(30);
-        format!(
-            "{}-{}-4{}-a{}-{}",
-            &digits[..8],
-            &digits[8..12],
-            &digits[12..15],
-            &digits[15..18],
-            &digits[18..]
-        )
+        format!("{}-{}-4{}-a{}-{}", &digits[..8], &digits[8..12], &digits[12..15], &digits[15..18], &digits[18..])
     }
 
     /// A resource version: a number in text.
@@ -97,9 +80,7 @@ mod tests {
 
     #[test]
     fn text_is_as_long_as_asked_and_differs_by_index() {
-        let digests: BTreeSet<_> = (0_u32..10_000)
-            .map(|index| Seed::of("image").at(index).hex(64))
-            .collect();
+        let digests: BTreeSet<_> = (0_u32..10_000).map(|index| Seed::of("image").at(index).hex(64)).collect();
         assert_eq!(digests.len(), 10_000);
         assert!(digests.iter().all(|digest| digest.len() == 64));
         assert_ne!(Seed::of("image").hex(64), Seed::of("layer").hex(64));

@@ -75,9 +75,6 @@ impl Syntax {
 /// JSON in kubectl's layout: four columns a level.
 fn json(object: &Value) -> anyhow::Result<String> {
     let mut out = Vec::new();
-    object.serialize(&mut Serializer::with_formatter(
-        &mut out,
-        PrettyFormatter::with_indent(b"    "),
-    ))?;
+    object.serialize(&mut Serializer::with_formatter(&mut out, PrettyFormatter::with_indent(b"    ")))?;
     Ok(String::from_utf8(out)?)
 }

@@ -30,23 +30,15 @@ fn files(root: &Path) -> BTreeMap<String, Vec<u8>> {
 
 fn written(nodes: u32, form: Form, syntax: Syntax) -> BTreeMap<String, Vec<u8>> {
     let folder = tempfile::tempdir().unwrap();
-    Recording {
-        nodes,
-        form,
-        syntax,
-    }
-    .write(folder.path())
-    .unwrap();
+    Recording { nodes, form, syntax }.write(folder.path()).unwrap();
     files(folder.path())
 }
 
 /// A digest of names and contents.
 fn digest(files: &BTreeMap<String, Vec<u8>>) -> String {
-    let sum = files.iter().fold(Seed::of("digest"), |sum, (name, bytes)| {
-        bytes
-            .iter()
-            .fold(sum.under(name), |sum, byte| sum.at(*byte))
-    });
+    let sum = files
+        .iter()
+        .fold(Seed::of("digest"), |sum, (name, bytes)| bytes.iter().fold(sum.under(name), |sum, byte| sum.at(*byte)));
     sum.hex(16)
 }
 
@@ -72,24 +64,15 @@ fn an_archive_is_the_folder() {
     let archive = written(20, Form::TarGz, Syntax::Yaml);
     let packed = archive.values().next().unwrap();
     let mut unpacked = BTreeMap::new();
-    for entry in tar::Archive::new(flate2::read::GzDecoder::new(packed.as_slice()))
-        .entries()
-        .unwrap()
-    {
+    for entry in tar::Archive::new(flate2::read::GzDecoder::new(packed.as_slice())).entries().unwrap() {
         let mut entry = entry.unwrap();
         let name = entry.path().unwrap().display().to_string();
         let mut bytes = Vec::new();
         std::io::Read::read_to_end(&mut entry, &mut bytes).unwrap();
         unpacked.insert(name, bytes);
     }
-    assert!(
-        unpacked == written(20, Form::MustGather, Syntax::Yaml),
-        "the archive holds other files than the folder"
-    );
-    assert!(
-        archive == written(20, Form::TarGz, Syntax::Yaml),
-        "an archive differs from the one made before"
-    );
+    assert!(unpacked == written(20, Form::MustGather, Syntax::Yaml), "the archive holds other files than the folder");
+    assert!(archive == written(20, Form::TarGz, Syntax::Yaml), "an archive differs from the one made before");
 }
 
 #[test]
@@ -98,33 +81,19 @@ fn a_node_weighs_what_a_real_one_does() {
     for (kind, object) in objects(400) {
         if kind == Kind::Node {
             let weight = yaml::document(&object).len();
-            assert!(
-                (14_000..=18_000).contains(&weight),
-                "{} weighs {weight} bytes",
-                object["metadata"]["name"]
-            );
+            assert!((14_000..=18_000).contains(&weight), "{} weighs {weight} bytes", object["metadata"]["name"]);
             total += weight;
         }
     }
     // A list of 5,000 is the 70 MB that the peer was measured on.
-    assert!(
-        (13_900..15_000).contains(&(total / 400)),
-        "{total} bytes for 400 nodes"
-    );
+    assert!((13_900..15_000).contains(&(total / 400)), "{total} bytes for 400 nodes");
 }
 
 #[test]
 fn a_rendered_config_weighs_what_a_real_one_does() {
-    let configs: Vec<_> = objects(10)
-        .filter(|(kind, _)| *kind == Kind::Config)
-        .map(|(_, object)| object)
-        .collect();
+    let configs: Vec<_> = objects(10).filter(|(kind, _)| *kind == Kind::Config).map(|(_, object)| object).collect();
     assert_eq!(configs.len(), 22);
-    let heaviest = configs
-        .iter()
-        .map(|object| yaml::document(object).len())
-        .max()
-        .unwrap();
+    let heaviest = configs.iter().map(|object| yaml::document(object).len()).max().unwrap();
     assert!((180_000..200_000).contains(&heaviest), "{heaviest}");
 }
 
@@ -132,8 +101,7 @@ fn a_rendered_config_weighs_what_a_real_one_does() {
 fn another_parser_reads_back_every_object() {
     for (_, object) in objects(120) {
         let text = yaml::document(&object);
-        let read: Value =
-            serde_saphyr::from_str(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let read: Value = serde_saphyr::from_str(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         assert!(read == object, "read back differently:\n{text}");
     }
 }
@@ -153,11 +121,7 @@ fn the_flat_lists_hold_the_objects_in_order() {
             assert_eq!(list["kind"], "List");
             read.extend(list["items"].as_array().unwrap().iter().cloned());
         }
-        assert!(
-            read == made,
-            "{} lists differ from the objects",
-            syntax.title()
-        );
+        assert!(read == made, "{} lists differ from the objects", syntax.title());
     }
 }
 
@@ -179,23 +143,13 @@ fn the_pools_count_the_nodes_that_are_there() {
             .map(|(_, object)| object)
             .collect();
         let annotated = |node: &&&Value, key: &str, value: &Value| {
-            node["metadata"]["annotations"][format!("machineconfiguration.openshift.io/{key}")]
-                == *value
+            node["metadata"]["annotations"][format!("machineconfiguration.openshift.io/{key}")] == *value
         };
         let at_target = nodes
             .iter()
-            .filter(|node| {
-                annotated(
-                    node,
-                    "currentConfig",
-                    &pool["spec"]["configuration"]["name"],
-                )
-            })
+            .filter(|node| annotated(node, "currentConfig", &pool["spec"]["configuration"]["name"]))
             .count();
-        let degraded = nodes
-            .iter()
-            .filter(|node| annotated(node, "state", &Value::from("Degraded")))
-            .count();
+        let degraded = nodes.iter().filter(|node| annotated(node, "state", &Value::from("Degraded"))).count();
         assert_eq!(pool["status"]["machineCount"], nodes.len(), "{name}");
         assert_eq!(pool["status"]["updatedMachineCount"], at_target, "{name}");
         assert_eq!(pool["status"]["degradedMachineCount"], degraded, "{name}");

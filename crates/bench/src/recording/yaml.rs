@@ -87,30 +87,17 @@ mod tests {
 
     fn read_back(value: &Value) {
         let text = document(value);
-        let read: Value =
-            serde_saphyr::from_str(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let read: Value = serde_saphyr::from_str(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         assert_eq!(&read, value, "{text}");
     }
 
     #[test]
     fn collections() {
-        check(
-            &json!({"b": [], "a": {}, "c": null}),
-            "a: {}\nb: []\nc: null\n",
-        );
-        check(
-            &json!({"a": {"z": 1, "b": true}}),
-            "a:\n  b: true\n  z: 1\n",
-        );
-        check(
-            &json!({"a": [{"c": "x", "b": [1, 2]}, "d"]}),
-            "a:\n- b:\n  - 1\n  - 2\n  c: x\n- d\n",
-        );
+        check(&json!({"b": [], "a": {}, "c": null}), "a: {}\nb: []\nc: null\n");
+        check(&json!({"a": {"z": 1, "b": true}}), "a:\n  b: true\n  z: 1\n");
+        check(&json!({"a": [{"c": "x", "b": [1, 2]}, "d"]}), "a:\n- b:\n  - 1\n  - 2\n  c: x\n- d\n");
         check(&json!({"a": [[1, [2]], []]}), "a:\n- - 1\n  - - 2\n- []\n");
-        assert_eq!(
-            list_item(&json!({"b": [1], "a": "x"})),
-            "- a: x\n  b:\n  - 1\n"
-        );
+        assert_eq!(list_item(&json!({"b": [1], "a": "x"})), "- a: x\n  b:\n  - 1\n");
     }
 
     #[test]
@@ -201,17 +188,11 @@ mod tests {
 
     #[test]
     fn text_of_several_lines() {
-        check(
-            &json!({"a": {"k": "one\ntwo\n"}}),
-            "a:\n  k: |\n    one\n    two\n",
-        );
+        check(&json!({"a": {"k": "one\ntwo\n"}}), "a:\n  k: |\n    one\n    two\n");
         check(&json!({"k": "one\n\n  two"}), "k: |-\n  one\n\n    two\n");
         check(&json!({"k": "one\n\n"}), "k: |+\n  one\n\n");
         check(&json!({"k": "  one\ntwo\n"}), "k: |2\n    one\n  two\n");
-        check(
-            &json!({"k": ["one\ntwo", {"a": "x\ny\n"}]}),
-            "k:\n- |-\n  one\n  two\n- a: |\n    x\n    y\n",
-        );
+        check(&json!({"k": ["one\ntwo", {"a": "x\ny\n"}]}), "k:\n- |-\n  one\n  two\n- a: |\n    x\n    y\n");
         check(&json!({"k": "one \ntwo"}), "k: \"one \\ntwo\"\n");
     }
 

@@ -5,7 +5,8 @@ use super::rounds::Result;
 use crate::recording::{Form, Recording, Syntax};
 
 /// What the peer needs for a flat node list of 70 MB: as given, not measured in this run.
-pub(super) const PEER: &str = "oc: 6.0 s and 1.1 GB for a node list of 70 MB on this kind of machine, as given, not measured in this run";
+pub(super) const PEER: &str =
+    "oc: 6.0 s and 1.1 GB for a node list of 70 MB on this kind of machine, as given, not measured in this run";
 
 /// The number of nodes that fixed aims are for: at any other, such a figure only informs.
 const AIMED_NODES: u32 = 5_000;
@@ -67,16 +68,7 @@ impl Figure {
 
 /// All figures, in the order of the table.
 pub(super) fn figures(results: &[Result], options: &Options) -> Vec<Figure> {
-    let at = |form, syntax| {
-        find(
-            results,
-            Recording {
-                nodes: options.nodes,
-                form,
-                syntax,
-            },
-        )
-    };
+    let at = |form, syntax| find(results, Recording { nodes: options.nodes, form, syntax });
     let mut figures = Vec::new();
     for form in [Form::Flat, Form::MustGather] {
         for syntax in [Syntax::Yaml, Syntax::Json] {
@@ -86,11 +78,9 @@ pub(super) fn figures(results: &[Result], options: &Options) -> Vec<Figure> {
     for syntax in [Syntax::Yaml, Syntax::Json] {
         figures.push(flat_peak(at(Form::Flat, syntax), syntax));
     }
-    for (form, syntax) in [
-        (Form::MustGather, Syntax::Yaml),
-        (Form::MustGather, Syntax::Json),
-        (Form::TarGz, Syntax::Yaml),
-    ] {
+    for (form, syntax) in
+        [(Form::MustGather, Syntax::Yaml), (Form::MustGather, Syntax::Json), (Form::TarGz, Syntax::Yaml)]
+    {
         figures.push(folder_peak(at(form, syntax), form, syntax));
     }
     figures.extend(against_peer(at(Form::Flat, Syntax::Yaml)));
@@ -109,11 +99,7 @@ fn find(results: &[Result], recording: Recording) -> Option<&Result> {
 fn ratio_to_reading(result: Option<&Result>, form: Form, syntax: Syntax) -> Figure {
     Figure {
         id: format!("reading-{}-{}", form.title(), syntax.extension()),
-        name: format!(
-            "wall time, {} {}, against reading the bytes",
-            form.title(),
-            syntax.title()
-        ),
+        name: format!("wall time, {} {}, against reading the bytes", form.title(), syntax.title()),
         value: result.map(|it| float(it.headway.wall_us) / float(it.read.wall_us.max(1))),
         most: Some(4.0),
         unit: Unit::Times,
@@ -124,10 +110,7 @@ fn ratio_to_reading(result: Option<&Result>, form: Form, syntax: Syntax) -> Figu
 fn flat_peak(result: Option<&Result>, syntax: Syntax) -> Figure {
     Figure {
         id: format!("peak-flat-{}", syntax.extension()),
-        name: format!(
-            "peak memory, flat {} (aim: its largest file and 40 MB)",
-            syntax.title()
-        ),
+        name: format!("peak memory, flat {} (aim: its largest file and 40 MB)", syntax.title()),
         value: result.map(|it| megabytes(it.headway.peak)),
         most: result.map(|it| megabytes(it.largest) + 40.0),
         unit: Unit::Megabytes,
@@ -173,22 +156,15 @@ fn against_peer(result: Option<&Result>) -> [Figure; 2] {
 
 /// An aim in seconds or bytes, which says nothing at another size than it was set for.
 fn fixed_aim(result: Option<&Result>, most: f64) -> Option<f64> {
-    result
-        .is_none_or(|it| it.recording.nodes == AIMED_NODES)
-        .then_some(most)
+    result.is_none_or(|it| it.recording.nodes == AIMED_NODES).then_some(most)
 }
 
 fn against_library(result: Option<&Result>, form: Form) -> Figure {
     Figure {
         id: format!("library-{}", form.title()),
-        name: format!(
-            "wall time, {} YAML, against the general YAML parser",
-            form.title()
-        ),
-        value: result.and_then(|it| {
-            it.library
-                .map(|library| float(it.headway.wall_us) / float(library.wall_us.max(1)))
-        }),
+        name: format!("wall time, {} YAML, against the general YAML parser", form.title()),
+        value: result
+            .and_then(|it| it.library.map(|library| float(it.headway.wall_us) / float(library.wall_us.max(1)))),
         most: None,
         unit: Unit::Times,
     }
@@ -201,16 +177,7 @@ fn growth(results: &[Result], options: &Options) -> Vec<Figure> {
         return Vec::new();
     }
     let pair = |form| {
-        let at = |nodes| {
-            find(
-                results,
-                Recording {
-                    nodes,
-                    form,
-                    syntax: Syntax::Yaml,
-                },
-            )
-        };
+        let at = |nodes| find(results, Recording { nodes, form, syntax: Syntax::Yaml });
         at(options.nodes).zip(at(largest))
     };
     let span = format!("{} to {largest} nodes", options.nodes);
@@ -229,9 +196,7 @@ fn growth(results: &[Result], options: &Options) -> Vec<Figure> {
         id: "growth-peak".to_owned(),
         name: format!("peak memory that a node adds, must-gather YAML, {span}"),
         value: pair(Form::MustGather).map(|(small, large)| {
-            (float(large.headway.peak) - float(small.headway.peak))
-                / f64::from(largest - options.nodes)
-                / 1e3
+            (float(large.headway.peak) - float(small.headway.peak)) / f64::from(largest - options.nodes) / 1e3
         }),
         // The facts kept of a node are its names, states and conditions: a quarter of its file would be too much.
         most: Some(4.0),
@@ -245,11 +210,7 @@ fn handed_over(results: &[Result]) -> Figure {
     Figure {
         id: "handed-over".to_owned(),
         name: "share handed over to the general YAML parser".to_owned(),
-        value: results
-            .iter()
-            .filter_map(|it| it.handed_over)
-            .map(|share| share * 100.0)
-            .reduce(f64::max),
+        value: results.iter().filter_map(|it| it.handed_over).map(|share| share * 100.0).reduce(f64::max),
         most: Some(0.0),
         unit: Unit::Percent,
     }

@@ -35,43 +35,33 @@ pub(super) struct Sample {
 }
 
 impl Job {
-    /// Runs the job and tells what it cost, or nothing for a job that cannot be measured yet.
+    /// Runs the job and tells what it cost.
     ///
     /// Memory is that of the whole process: run one job in each.
-    pub(super) fn run(&self, recording: &Path) -> anyhow::Result<Option<Sample>> {
+    pub(super) fn run(&self, recording: &Path) -> anyhow::Result<Sample> {
         match self {
-            Self::Read => here(|| read(&root(recording)).map(Some)),
+            Self::Read => here(|| read(&root(recording))),
             Self::Library => here(|| library::gather(recording)),
-            Self::Headway(program) => child(program, recording).map(Some),
+            Self::Headway(program) => child(program, recording),
         }
     }
 }
 
 /// The folder that holds all files of a recording, when `--from` is given one of them.
 fn root(recording: &Path) -> PathBuf {
-    let is_flat = recording
-        .extension()
-        .is_some_and(|extension| extension == "yaml");
-    if is_flat {
-        recording.parent().unwrap_or(recording).to_owned()
-    } else {
-        recording.to_owned()
-    }
+    let is_flat = recording.extension().is_some_and(|extension| extension == "yaml");
+    if is_flat { recording.parent().unwrap_or(recording).to_owned() } else { recording.to_owned() }
 }
 
 /// Runs work in this process.
-fn here<T>(work: impl FnOnce() -> anyhow::Result<Option<T>>) -> anyhow::Result<Option<Sample>> {
+fn here<T>(work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<Sample> {
     let before = cpu(UsageWho::RUSAGE_SELF)?;
     let start = Instant::now();
-    let Some(kept) = work()? else { return Ok(None) };
+    let kept = work()?;
     let wall = start.elapsed();
     let cpu = cpu(UsageWho::RUSAGE_SELF)?.saturating_sub(before);
     black_box(kept);
-    Ok(Some(Sample {
-        wall_us: micros(wall),
-        cpu_us: micros(cpu),
-        peak: own_peak()?,
-    }))
+    Ok(Sample { wall_us: micros(wall), cpu_us: micros(cpu), peak: own_peak()? })
 }
 
 /// Runs the program as the one child of this process.
@@ -86,30 +76,18 @@ fn child(program: &Path, recording: &Path) -> anyhow::Result<Sample> {
         .with_context(|| format!("cannot start {}", program.display()))?;
     let wall = start.elapsed();
     if !status.success() {
-        bail!(
-            "{} status --from {} ended with {status}",
-            program.display(),
-            recording.display()
-        );
+        bail!("{} status --from {} ended with {status}", program.display(), recording.display());
     }
     let usage = usage(UsageWho::RUSAGE_CHILDREN)?;
     // Linux counts in KiB.
     let peak = u64::try_from(usage.max_rss())?.saturating_mul(1024);
-    Ok(Sample {
-        wall_us: micros(wall),
-        cpu_us: micros(cpu_of(&usage)?),
-        peak,
-    })
+    Ok(Sample { wall_us: micros(wall), cpu_us: micros(cpu_of(&usage)?), peak })
 }
 
 /// The command that is measured, in a sealed world.
 pub(super) fn status_command(program: &Path, recording: &Path) -> Command {
     let mut command = Command::new(program);
-    command
-        .args(["status", "--from"])
-        .arg(recording)
-        .stdin(Stdio::null())
-        .env_clear();
+    command.args(["status", "--from"]).arg(recording).stdin(Stdio::null()).env_clear();
     command
 }
 
@@ -117,8 +95,7 @@ pub(super) fn status_command(program: &Path, recording: &Path) -> Command {
 pub(super) fn read(path: &Path) -> anyhow::Result<u64> {
     let mut total = 0;
     if path.is_dir() {
-        let folder =
-            fs::read_dir(path).with_context(|| format!("cannot list {}", path.display()))?;
+        let folder = fs::read_dir(path).with_context(|| format!("cannot list {}", path.display()))?;
         for entry in folder {
             total += read(&entry?.path())?;
         }
@@ -158,28 +135,16 @@ fn cpu(who: UsageWho) -> anyhow::Result<Duration> {
 fn cpu_of(usage: &Usage) -> anyhow::Result<Duration> {
     let mut sum = Duration::ZERO;
     for time in [usage.user_time(), usage.system_time()] {
-        sum += Duration::new(
-            u64::try_from(time.tv_sec())?,
-            u32::try_from(time.tv_usec())?.saturating_mul(1_000),
-        );
+        sum += Duration::new(u64::try_from(time.tv_sec())?, u32::try_from(time.tv_usec())?.saturating_mul(1_000));
     }
     Ok(sum)
 }
 
 /// The most memory that this program itself ever held; unlike `getrusage`, without that of the process it came from.
 fn own_peak() -> anyhow::Result<u64> {
-    let status = fs::read_to_string("/proc/self/status")
-        .context("peak memory is read from Linux's /proc")?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))
-        .context("/proc/self/status has no VmHWM")?;
-    let kib: u64 = line
-        .trim()
-        .trim_end_matches("kB")
-        .trim_end()
-        .parse()
-        .context("VmHWM is not a number")?;
+    let status = fs::read_to_string("/proc/self/status").context("peak memory is read from Linux's /proc")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).context("/proc/self/status has no VmHWM")?;
+    let kib: u64 = line.trim().trim_end_matches("kB").trim_end().parse().context("VmHWM is not a number")?;
     Ok(kib * 1024)
 }
 

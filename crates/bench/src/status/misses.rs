@@ -5,8 +5,5 @@ pub(super) const REASONS: &[(&str, &str)] = &[];
 
 /// The reason for missing the aim of a figure, when one is known.
 pub(super) fn reason(figure: &str) -> Option<&'static str> {
-    REASONS
-        .iter()
-        .find(|(name, _)| *name == figure)
-        .map(|(_, reason)| *reason)
+    REASONS.iter().find(|(name, _)| *name == figure).map(|(_, reason)| *reason)
 }

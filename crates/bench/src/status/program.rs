@@ -11,9 +11,7 @@ use crate::recording::TARGET_VERSION;
 pub(super) fn headway(named: Option<&Path>) -> anyhow::Result<PathBuf> {
     let path = match named {
         Some(path) => path.to_owned(),
-        None => std::env::current_exe()
-            .context("cannot tell where this program is")?
-            .with_file_name("headway"),
+        None => std::env::current_exe().context("cannot tell where this program is")?.with_file_name("headway"),
     };
     if !path.is_file() {
         bail!(
@@ -22,15 +20,13 @@ pub(super) fn headway(named: Option<&Path>) -> anyhow::Result<PathBuf> {
         );
     }
     // The jobs run it by this path, wherever they are started.
-    path.canonicalize()
-        .with_context(|| format!("cannot find {}", path.display()))
+    path.canonicalize().with_context(|| format!("cannot find {}", path.display()))
 }
 
 /// Runs the program once, unmeasured, and looks at what it says: a fast wrong answer must not give a figure.
 pub(super) fn check_answer(program: &Path, recording: &Path) -> anyhow::Result<()> {
-    let output = status_command(program, recording)
-        .output()
-        .with_context(|| format!("cannot start {}", program.display()))?;
+    let output =
+        status_command(program, recording).output().with_context(|| format!("cannot start {}", program.display()))?;
     let told = String::from_utf8_lossy(&output.stdout);
     if !output.status.success() || !told.contains(TARGET_VERSION) {
         let remarks = String::from_utf8_lossy(&output.stderr);

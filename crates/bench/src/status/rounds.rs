@@ -29,26 +29,20 @@ pub(super) struct Result {
 }
 
 /// Measures all jobs on one recording, round by round.
-pub(super) fn measure(
-    recording: Recording,
-    entry: &Path,
-    headway: &Path,
-    options: &Options,
-) -> anyhow::Result<Result> {
+pub(super) fn measure(recording: Recording, entry: &Path, headway: &Path, options: &Options) -> anyhow::Result<Result> {
     let (bytes, largest) = job::sizes(entry)?;
     // The general parser takes seconds, so that once is enough: in YAML, at the main size.
-    let ask_library = recording.syntax == Syntax::Yaml
-        && recording.nodes == options.nodes
-        && recording.form != Form::TarGz;
+    let ask_library =
+        recording.syntax == Syntax::Yaml && recording.nodes == options.nodes && recording.form != Form::TarGz;
     let ours = Job::Headway(headway.to_owned());
     // Brings the files into the page cache; what it costs does not count.
     in_child(&Job::Read, entry)?;
     let (mut read, mut own, mut library) = (None, None, None);
     for _ in 0..options.runs {
-        read = better(read, in_child(&Job::Read, entry)?);
-        own = better(own, in_child(&ours, entry)?);
+        read = better(read, Some(in_child(&Job::Read, entry)?));
+        own = better(own, Some(in_child(&ours, entry)?));
         if ask_library {
-            library = better(library, in_child(&Job::Library, entry)?);
+            library = better(library, Some(in_child(&Job::Library, entry)?));
         }
     }
     Ok(Result {
@@ -58,11 +52,7 @@ pub(super) fn measure(
         read: read.context("reading was not measured")?,
         headway: own.context("headway was not measured")?,
         library,
-        handed_over: if recording.syntax == Syntax::Yaml {
-            library::handed_over(entry)?
-        } else {
-            None
-        },
+        handed_over: if recording.syntax == Syntax::Yaml { Some(library::handed_over(entry)?) } else { None },
     })
 }
 
@@ -79,9 +69,8 @@ fn better(kept: Option<Sample>, new: Option<Sample>) -> Option<Sample> {
 }
 
 /// Runs one job in a new process of this same program.
-fn in_child(job: &Job, recording: &Path) -> anyhow::Result<Option<Sample>> {
-    let mut command =
-        Command::new(std::env::current_exe().context("cannot tell where this program is")?);
+fn in_child(job: &Job, recording: &Path) -> anyhow::Result<Sample> {
+    let mut command = Command::new(std::env::current_exe().context("cannot tell where this program is")?);
     command.arg("measure");
     match job {
         Job::Read => command.arg("read"),
@@ -95,11 +84,7 @@ fn in_child(job: &Job, recording: &Path) -> anyhow::Result<Option<Sample>> {
         .output()
         .context("cannot start a measurement")?;
     if !output.status.success() {
-        bail!(
-            "a measurement on {} ended with {}",
-            recording.display(),
-            output.status
-        );
+        bail!("a measurement on {} ended with {}", recording.display(), output.status);
     }
     serde_json::from_slice(&output.stdout).context("a measurement did not answer in JSON")
 }
@@ -110,13 +95,7 @@ mod tests {
 
     #[test]
     fn the_least_time_and_the_largest_peak_count() {
-        let sample = |wall_us, cpu_us, peak| {
-            Some(Sample {
-                wall_us,
-                cpu_us,
-                peak,
-            })
-        };
+        let sample = |wall_us, cpu_us, peak| Some(Sample { wall_us, cpu_us, peak });
         assert_eq!(better(sample(5, 9, 70), sample(6, 8, 80)), sample(5, 8, 80));
         assert_eq!(better(None, sample(1, 2, 3)), sample(1, 2, 3));
         assert_eq!(better(sample(1, 2, 3), None), sample(1, 2, 3));

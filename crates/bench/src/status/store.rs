@@ -21,12 +21,8 @@ impl Store {
     /// The place below the cache that belongs to this version of the generator, or a temporary one.
     pub(super) fn open(cache: Option<&Path>) -> anyhow::Result<Self> {
         match cache {
-            Some(cache) => Ok(Self::Kept(
-                cache.join("bench").join(format!("recordings-{VERSION}")),
-            )),
-            None => Ok(Self::Temporary(
-                tempfile::tempdir().context("cannot make a temporary folder")?,
-            )),
+            Some(cache) => Ok(Self::Kept(cache.join("bench").join(format!("recordings-{VERSION}")))),
+            None => Ok(Self::Temporary(tempfile::tempdir().context("cannot make a temporary folder")?)),
         }
     }
 
@@ -41,11 +37,10 @@ impl Store {
         let place = root.join(recording.name());
         if !place.exists() {
             fs::create_dir_all(root).with_context(|| format!("cannot make {}", root.display()))?;
-            let unfinished = tempfile::tempdir_in(root)
-                .with_context(|| format!("cannot make a folder in {}", root.display()))?;
+            let unfinished =
+                tempfile::tempdir_in(root).with_context(|| format!("cannot make a folder in {}", root.display()))?;
             recording.write(unfinished.path())?;
-            fs::rename(unfinished.keep(), &place)
-                .with_context(|| format!("cannot make {}", place.display()))?;
+            fs::rename(unfinished.keep(), &place).with_context(|| format!("cannot make {}", place.display()))?;
         }
         Ok(recording.entry(&place))
     }
@@ -61,36 +56,18 @@ mod tests {
     #[test]
     fn a_kept_recording_is_made_once() {
         let cache = tempfile::tempdir().unwrap();
-        let recording = Recording {
-            nodes: 10,
-            form: Form::Flat,
-            syntax: Syntax::Yaml,
-        };
-        let entry = Store::open(Some(cache.path()))
-            .unwrap()
-            .recording(&recording)
-            .unwrap();
+        let recording = Recording { nodes: 10, form: Form::Flat, syntax: Syntax::Yaml };
+        let entry = Store::open(Some(cache.path())).unwrap().recording(&recording).unwrap();
         fs::write(&entry, "kept").unwrap();
-        let again = Store::open(Some(cache.path()))
-            .unwrap()
-            .recording(&recording)
-            .unwrap();
+        let again = Store::open(Some(cache.path())).unwrap().recording(&recording).unwrap();
         assert_eq!(fs::read_to_string(again).unwrap(), "kept");
         let parent = entry.parent().and_then(std::path::Path::parent).unwrap();
-        assert_eq!(
-            fs::read_dir(parent).unwrap().count(),
-            1,
-            "nothing unfinished is left behind"
-        );
+        assert_eq!(fs::read_dir(parent).unwrap().count(), 1, "nothing unfinished is left behind");
     }
 
     #[test]
     fn a_temporary_recording_goes_away() {
-        let recording = Recording {
-            nodes: 10,
-            form: Form::MustGather,
-            syntax: Syntax::Json,
-        };
+        let recording = Recording { nodes: 10, form: Form::MustGather, syntax: Syntax::Json };
         let store = Store::open(None).unwrap();
         let entry = store.recording(&recording).unwrap();
         assert!(entry.is_dir());

@@ -12,10 +12,8 @@ const TELLING: usize = 128;
 
 /// Finds files that are the same in both, byte for byte.
 pub(super) fn check(ours: &Files, shared: &Files) -> Vec<Finding> {
-    let by_bytes: BTreeMap<&[u8], &Path> = shared
-        .iter()
-        .map(|(path, bytes)| (bytes.as_slice(), path.as_path()))
-        .collect();
+    let by_bytes: BTreeMap<&[u8], &Path> =
+        shared.iter().map(|(path, bytes)| (bytes.as_slice(), path.as_path())).collect();
     ours.iter()
         .filter(|(_, bytes)| bytes.len() >= TELLING)
         .filter_map(|(path, bytes)| {
@@ -46,11 +44,7 @@ mod tests {
     #[test]
     fn only_telling_equal_files_are_copies() {
         let text = |length| "x".repeat(length);
-        check(
-            &text(TELLING),
-            &text(TELLING),
-            &["this is a copy of shared/c/d"],
-        );
+        check(&text(TELLING), &text(TELLING), &["this is a copy of shared/c/d"]);
         check(&text(TELLING), &text(TELLING + 1), &[]);
         check(&text(TELLING - 1), &text(TELLING - 1), &[]);
         check("", "", &[]);

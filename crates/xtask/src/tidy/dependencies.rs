@@ -38,17 +38,7 @@ enum Purity {
 }
 
 /// Time, chance and the network come with these, whatever calls them.
-const WORLD: &[&str] = &[
-    "kube-client",
-    "tokio",
-    "hyper",
-    "axum",
-    "reqwest",
-    "ureq",
-    "rand",
-    "getrandom",
-    "fastrand",
-];
+const WORLD: &[&str] = &["kube-client", "tokio", "hyper", "axum", "reqwest", "ureq", "rand", "getrandom", "fastrand"];
 
 /// The crate `http` holds only types, and kube-core brings it along below
 /// `api`: so a pure crate may see it and may not use it.
@@ -98,12 +88,7 @@ const TABLE: &[Rule] = &[
     },
     Rule {
         package: "headway-updater",
-        ours: Ours::Only(&[
-            "headway-api",
-            "headway-core",
-            "headway-cluster",
-            "headway-serve",
-        ]),
+        ours: Ours::Only(&["headway-api", "headway-core", "headway-cluster", "headway-serve"]),
         ours_in_tests: &[],
         not_used: &[],
         not_seen: &[],
@@ -144,12 +129,7 @@ const TABLE: &[Rule] = &[
 ];
 
 /// Holds one package against its row. `seen` is everything compiled into it.
-pub(super) fn check(
-    path: &Path,
-    manifest: &str,
-    package: &Package,
-    seen: &BTreeSet<String>,
-) -> Vec<Finding> {
+pub(super) fn check(path: &Path, manifest: &str, package: &Package, seen: &BTreeSet<String>) -> Vec<Finding> {
     let name = &package.name;
     let Some(rule) = rule(name) else {
         return vec![Finding::new(
@@ -223,10 +203,7 @@ fn is_ours(package: &str) -> bool {
 }
 
 fn line_of(manifest: &str, dependency: &str) -> usize {
-    let is_it = |line: &str| {
-        line.strip_prefix(dependency)
-            .is_some_and(|rest| rest.starts_with(['.', ' ', '=']))
-    };
+    let is_it = |line: &str| line.strip_prefix(dependency).is_some_and(|rest| rest.starts_with(['.', ' ', '=']));
     manifest.lines().position(is_it).map_or(1, |at| at + 1)
 }
 
@@ -239,11 +216,7 @@ mod tests {
     fn check(name: &str, used: &[&str], seen: &[&str], expect: &[&str]) {
         let dependencies: Vec<Dependency> = used.iter().map(|it| dependency(it)).collect();
         let manifest: String = std::iter::once("[dependencies]\n".to_owned())
-            .chain(
-                dependencies
-                    .iter()
-                    .map(|it| format!("{}.workspace = true\n", it.name)),
-            )
+            .chain(dependencies.iter().map(|it| format!("{}.workspace = true\n", it.name)))
             .collect();
         let package = Package {
             name: name.to_owned(),
@@ -272,59 +245,19 @@ mod tests {
     #[test]
     fn crates_of_ours_are_used_downwards_only() {
         check("headway-core", &["headway-api", "jiff"], &[], &[]);
-        check(
-            "headway-cluster",
-            &["headway-core", "dev:headway-sim"],
-            &[],
-            &[],
-        );
+        check("headway-cluster", &["headway-core", "dev:headway-sim"], &[], &[]);
         check("headway-cli", &["headway-cluster", "headway-sim"], &[], &[]);
-        check(
-            "headway-api",
-            &["serde", "headway-core"],
-            &[],
-            &["3: headway-api may not use headway-core"],
-        );
-        check(
-            "headway-core",
-            &["dev:headway-cluster"],
-            &[],
-            &["2: headway-core may not use headway-cluster"],
-        );
-        check(
-            "headway-cluster",
-            &["headway-sim"],
-            &[],
-            &["2: headway-cluster may not use headway-sim"],
-        );
-        check(
-            "headway-cli",
-            &["build:headway-operator"],
-            &[],
-            &["2: headway-cli may not use headway-operator"],
-        );
-        check(
-            "xtask",
-            &["headway-api"],
-            &[],
-            &["2: xtask may not use headway-api"],
-        );
-        check(
-            "headway-api",
-            &["headway-new"],
-            &[],
-            &["2: headway-api may not use headway-new"],
-        );
+        check("headway-api", &["serde", "headway-core"], &[], &["3: headway-api may not use headway-core"]);
+        check("headway-core", &["dev:headway-cluster"], &[], &["2: headway-core may not use headway-cluster"]);
+        check("headway-cluster", &["headway-sim"], &[], &["2: headway-cluster may not use headway-sim"]);
+        check("headway-cli", &["build:headway-operator"], &[], &["2: headway-cli may not use headway-operator"]);
+        check("xtask", &["headway-api"], &[], &["2: xtask may not use headway-api"]);
+        check("headway-api", &["headway-new"], &[], &["2: headway-api may not use headway-new"]);
     }
 
     #[test]
     fn what_is_forbidden_is_found_through_others() {
-        check(
-            "headway-api",
-            &["kube"],
-            &["kube", "kube-core", "http"],
-            &[],
-        );
+        check("headway-api", &["kube"], &["kube", "kube-core", "http"], &[]);
         check(
             "headway-api",
             &["kube"],
@@ -337,12 +270,7 @@ mod tests {
             &["x", "getrandom"],
             &["1: headway-core may not see getrandom, also not through others"],
         );
-        check(
-            "headway-core",
-            &["http"],
-            &["http"],
-            &["2: headway-core may not use http"],
-        );
+        check("headway-core", &["http"], &["http"], &["2: headway-core may not use http"]);
         check("headway-core", &["dev:rand"], &[], &[]);
         check(
             "headway-serve",
@@ -354,12 +282,7 @@ mod tests {
 
     #[test]
     fn a_crate_without_a_row_is_refused() {
-        check(
-            "headway-new",
-            &[],
-            &[],
-            &["1: the crate headway-new has no row in the table of crates"],
-        );
+        check("headway-new", &[], &[], &["1: the crate headway-new has no row in the table of crates"]);
     }
 
     #[test]
@@ -371,10 +294,7 @@ mod tests {
             targets: Vec::new(),
         };
         let metadata = Metadata {
-            packages: vec![
-                package("headway-core", "core"),
-                package("headway-api", "api"),
-            ],
+            packages: vec![package("headway-core", "core"), package("headway-api", "api")],
             target_directory: "/x/target".into(),
         };
         let is_pure = |path: &str| is_pure(Path::new(path), &metadata);

@@ -63,9 +63,7 @@ fn entry(line: &str) -> Option<u32> {
 }
 
 fn leading_number(text: &str) -> Option<u32> {
-    let end = text
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(text.len());
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     text[..end].parse().ok()
 }
 
@@ -133,10 +131,7 @@ mod tests {
     use super::*;
 
     fn told(findings: &[Finding]) -> Vec<String> {
-        findings
-            .iter()
-            .map(|finding| format!("{}: {}", finding.line, finding.wrong))
-            .collect()
+        findings.iter().map(|finding| format!("{}: {}", finding.line, finding.wrong)).collect()
     }
 
     /// A document `docs/a.md` beside `docs/b.md`, with `crates/x/src/lib.rs` and `README.md` above.
@@ -151,49 +146,29 @@ mod tests {
     #[test]
     fn links_to_files_here_are_accepted() {
         check_links("[b](b.md), [b](./b.md#part) and [me](#part)", &[]);
-        check_links(
-            "[x](../crates/x), ![x](../crates/x/src/lib.rs \"title\")",
-            &[],
-        );
-        check_links(
-            "[r](/README.md) [root](..) [web](https://example.com/x.md)",
-            &[],
-        );
+        check_links("[x](../crates/x), ![x](../crates/x/src/lib.rs \"title\")", &[]);
+        check_links("[r](/README.md) [root](..) [web](https://example.com/x.md)", &[]);
         check_links("[b]: b.md\n[m](mailto:a@b.c) [a](<b.md>)", &[]);
         check_links("```\n[x](gone.md)\n```\n`[x](gone.md)`", &[]);
     }
 
     #[test]
     fn links_to_nowhere_are_refused() {
-        let refused =
-            |target| format!("1: the link to `{target}` leads to no file of this repository");
-        for target in [
-            "gone.md",
-            "../b.md",
-            "../../shared/x.md",
-            "/docs",
-            "../crates/y",
-            "b",
-        ] {
+        let refused = |target| format!("1: the link to `{target}` leads to no file of this repository");
+        for target in ["gone.md", "../b.md", "../../shared/x.md", "/docs", "../crates/y", "b"] {
             let expect = refused(target);
             let expect: &[&str] = if target == "/docs" { &[] } else { &[&expect] };
             check_links(&format!("[x]({target})"), expect);
         }
         check_links("[x](gone.md#part)", &[&refused("gone.md")]);
         check_links("[x]: gone.md", &[&refused("gone.md")]);
-        check_links(
-            "```\n```\n`a` [x](gone.md)",
-            &["3: the link to `gone.md` leads to no file of this repository"],
-        );
+        check_links("```\n```\n`a` [x](gone.md)", &["3: the link to `gone.md` leads to no file of this repository"]);
     }
 
     /// The citations are of these numbers, on line 2.
     fn check_citations(numbers: &str, differences: &str, expect: &[&str]) {
         let text = format!("//! x\n// {CITATION}{numbers}");
-        assert_eq!(
-            told(&citations(Path::new("a.rs"), &text, differences)),
-            expect
-        );
+        assert_eq!(told(&citations(Path::new("a.rs"), &text, differences)), expect);
     }
 
     #[test]

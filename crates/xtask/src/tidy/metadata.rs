@@ -55,12 +55,7 @@ pub(super) struct Target {
 impl Metadata {
     /// Asks cargo.
     pub(crate) fn read() -> anyhow::Result<Self> {
-        let json = program::output(program::cargo().args([
-            "metadata",
-            "--format-version",
-            "1",
-            "--no-deps",
-        ]))?;
+        let json = program::output(program::cargo().args(["metadata", "--format-version", "1", "--no-deps"]))?;
         serde_json::from_slice(&json).context("cannot understand the answer of cargo metadata")
     }
 }
@@ -74,10 +69,7 @@ impl Package {
 
     /// The files from which all its modules are reached, from the root of the checkout.
     pub(super) fn roots(&self, root: &Path) -> anyhow::Result<Vec<PathBuf>> {
-        self.targets
-            .iter()
-            .map(|target| below(root, &target.src_path))
-            .collect()
+        self.targets.iter().map(|target| below(root, &target.src_path)).collect()
     }
 
     /// Every package that gets compiled into this one, with all features, on any platform.
@@ -108,10 +100,7 @@ impl Package {
 
 /// The first word of each line is a package's name.
 fn names(tree: &str) -> BTreeSet<String> {
-    tree.lines()
-        .filter_map(|line| line.split_whitespace().next())
-        .map(str::to_owned)
-        .collect()
+    tree.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
 }
 
 fn below(root: &Path, path: &Path) -> anyhow::Result<PathBuf> {
@@ -141,10 +130,7 @@ mod tests {
         let package = &metadata.packages[0];
         let root = Path::new("/x");
         assert_eq!(package.folder(root).unwrap(), Path::new("crates/a"));
-        assert_eq!(
-            package.roots(root).unwrap(),
-            [Path::new("crates/a/src/lib.rs")]
-        );
+        assert_eq!(package.roots(root).unwrap(), [Path::new("crates/a/src/lib.rs")]);
         assert!(package.dependencies[0].kind.is_none());
         assert!(package.dependencies[1].kind == Some(Kind::Dev));
         assert!(package.folder(Path::new("/y")).is_err());

@@ -13,16 +13,9 @@ use super::tokens::{Kind, Source, Token};
 const FOLDERS: &[&str] = &["src", "tests", "benches", "examples"];
 
 /// Holds the sources of one package against what its roots reach.
-pub(super) fn check(
-    package: &Path,
-    roots: &[PathBuf],
-    texts: &BTreeMap<&Path, String>,
-) -> Vec<Finding> {
+pub(super) fn check(package: &Path, roots: &[PathBuf], texts: &BTreeMap<&Path, String>) -> Vec<Finding> {
     let mut reached = BTreeSet::new();
-    let mut waiting: Vec<(PathBuf, Place)> = roots
-        .iter()
-        .map(|root| (root.clone(), Place::OfItsFolder))
-        .collect();
+    let mut waiting: Vec<(PathBuf, Place)> = roots.iter().map(|root| (root.clone(), Place::OfItsFolder)).collect();
     while let Some((path, place)) = waiting.pop() {
         let Some(text) = texts.get(path.as_path()) else {
             continue;
@@ -68,11 +61,7 @@ fn declared(path: &Path, place: &Place, text: &str) -> Vec<(PathBuf, Place)> {
         let inner: PathBuf = declaration.inside.iter().collect();
         if let Some(named) = declaration.path {
             // Rust looks beside the file, but for a module inside another where its own would be.
-            let from = if declaration.inside.is_empty() {
-                beside
-            } else {
-                &folder
-            };
+            let from = if declaration.inside.is_empty() { beside } else { &folder };
             found.push((from.join(inner).join(named), Place::OfItsFolder));
         } else {
             let folder = folder.join(inner);
@@ -152,10 +141,7 @@ mod tests {
     fn declared_files_are_accepted() {
         check(
             &[
-                (
-                    "crates/a/src/lib.rs",
-                    "mod b; pub(crate) mod c; #[cfg(test)] mod d;",
-                ),
+                ("crates/a/src/lib.rs", "mod b; pub(crate) mod c; #[cfg(test)] mod d;"),
                 ("crates/a/src/b.rs", "mod e;"),
                 ("crates/a/src/b/e.rs", ""),
                 ("crates/a/src/c/mod.rs", "mod f;"),
@@ -166,10 +152,7 @@ mod tests {
         );
         check(
             &[
-                (
-                    "crates/a/src/lib.rs",
-                    "mod tests { fn f() {} mod x; }\n#[path = \"other/y.rs\"] mod z;",
-                ),
+                ("crates/a/src/lib.rs", "mod tests { fn f() {} mod x; }\n#[path = \"other/y.rs\"] mod z;"),
                 ("crates/a/src/tests/x.rs", ""),
                 ("crates/a/src/other/y.rs", "mod w;"),
                 ("crates/a/src/other/w.rs", ""),
@@ -193,13 +176,7 @@ mod tests {
     #[test]
     fn forgotten_files_are_refused() {
         check(
-            &[
-                (
-                    "crates/a/src/lib.rs",
-                    "// mod b;\nconst X: &str = \"mod b;\"; use b;",
-                ),
-                ("crates/a/src/b.rs", ""),
-            ],
+            &[("crates/a/src/lib.rs", "// mod b;\nconst X: &str = \"mod b;\"; use b;"), ("crates/a/src/b.rs", "")],
             &["crates/a/src/b.rs"],
         );
         check(
@@ -213,11 +190,7 @@ mod tests {
         );
         // With `autotests = false`, or in a folder without `main.rs`, nothing runs it.
         check(
-            &[
-                ("crates/a/src/lib.rs", ""),
-                ("crates/a/tests/it.rs", ""),
-                ("crates/a/tests/b/c.rs", ""),
-            ],
+            &[("crates/a/src/lib.rs", ""), ("crates/a/tests/it.rs", ""), ("crates/a/tests/b/c.rs", "")],
             &["crates/a/tests/b/c.rs", "crates/a/tests/it.rs"],
         );
         check(

@@ -16,12 +16,9 @@ impl Named<'_> {
     /// stands for any: `rand::` is a path into `rand`, not a variable of that name.
     pub(super) fn holds(&self, pattern: &str) -> bool {
         let wanted: Vec<&str> = pattern.split("::").collect();
-        self.segments.windows(wanted.len()).any(|window| {
-            window
-                .iter()
-                .zip(&wanted)
-                .all(|(segment, wanted)| wanted.is_empty() || segment == wanted)
-        })
+        self.segments
+            .windows(wanted.len())
+            .any(|window| window.iter().zip(&wanted).all(|(segment, wanted)| wanted.is_empty() || segment == wanted))
     }
 }
 
@@ -36,11 +33,7 @@ pub(super) fn named<'a>(source: &Source<'a>) -> Vec<Named<'a>> {
             continue;
         }
         let is_use = token.text == "use" && !tokens.get(at + 1).is_some_and(|it| it.is_mark("<"));
-        at = if is_use {
-            use_tree(tokens, at + 1, &[], &mut found)
-        } else {
-            plain(tokens, at, &mut found)
-        };
+        at = if is_use { use_tree(tokens, at + 1, &[], &mut found) } else { plain(tokens, at, &mut found) };
     }
     found
 }
@@ -56,21 +49,12 @@ fn plain<'a>(tokens: &[Token<'a>], begin: usize, found: &mut Vec<Named<'a>>) -> 
         at += 3;
     }
     let mark = |at: usize, mark| tokens.get(at).is_some_and(|token| token.is_mark(mark));
-    found.push(Named {
-        segments,
-        line: tokens[begin].line,
-        is_macro: mark(at, "!") && !mark(at + 1, "="),
-    });
+    found.push(Named { segments, line: tokens[begin].line, is_macro: mark(at, "!") && !mark(at + 1, "=") });
     at
 }
 
 /// Reads one tree of a `use`, and gives the place after it.
-fn use_tree<'a>(
-    tokens: &[Token<'a>],
-    begin: usize,
-    prefix: &[&'a str],
-    found: &mut Vec<Named<'a>>,
-) -> usize {
+fn use_tree<'a>(tokens: &[Token<'a>], begin: usize, prefix: &[&'a str], found: &mut Vec<Named<'a>>) -> usize {
     let mut segments = prefix.to_vec();
     let mut at = begin;
     let mut line = tokens.get(begin).map_or(0, |token| token.line);
@@ -100,18 +84,12 @@ fn use_tree<'a>(
             break;
         }
     }
-    found.push(Named {
-        segments,
-        line,
-        is_macro: false,
-    });
+    found.push(Named { segments, line, is_macro: false });
     at
 }
 
 fn is_separator(tokens: &[Token<'_>], at: usize) -> bool {
-    [at, at + 1]
-        .iter()
-        .all(|at| tokens.get(*at).is_some_and(|token| token.is_mark(":")))
+    [at, at + 1].iter().all(|at| tokens.get(*at).is_some_and(|token| token.is_mark(":")))
 }
 
 #[cfg(test)]
@@ -142,34 +120,21 @@ mod tests {
     fn a_use_is_spread_out() {
         check("use a::b;", "a::b");
         check("use a::{b, c::d as e, self};", "a::b a::c::d a");
-        check(
-            "pub use std::{fs::{self, File}, env,};",
-            "pub std::fs std::fs::File std::env",
-        );
+        check("pub use std::{fs::{self, File}, env,};", "pub std::fs std::fs::File std::env");
         check("use a::*; x", "a::* x");
         check("fn f() -> impl X + use<'a> {}", "fn f impl X use");
     }
 
     #[test]
     fn a_broken_use_ends() {
-        for text in [
-            "use",
-            "use {",
-            "use a::{b",
-            "use a::{(}",
-            "use {{{",
-            "use a as",
-        ] {
+        for text in ["use", "use {", "use a::{b", "use a::{(}", "use {{{", "use a as"] {
             let _ = named(&Source::new(text));
         }
     }
 
     #[test]
     fn lines_of_a_spread_use_are_those_of_its_names() {
-        let lines: Vec<usize> = named(&Source::new("use a::{\n  b,\n  c,\n};"))
-            .iter()
-            .map(|path| path.line)
-            .collect();
+        let lines: Vec<usize> = named(&Source::new("use a::{\n  b,\n  c,\n};")).iter().map(|path| path.line).collect();
         assert_eq!(lines, [2, 3]);
     }
 
@@ -178,12 +143,7 @@ mod tests {
         let holds = |path: &str, pattern: &str| {
             let segments = path.split("::").collect();
             let (line, is_macro) = (1, false);
-            Named {
-                segments,
-                line,
-                is_macro,
-            }
-            .holds(pattern)
+            Named { segments, line, is_macro }.holds(pattern)
         };
         assert!(holds("std::fs::read", "std::fs"));
         assert!(holds("jiff::Timestamp::now", "Timestamp::now"));

@@ -41,17 +41,9 @@ fn length(path: &Path, text: &str, source: &Source<'_>) -> Option<Finding> {
     if is_test_file(path) {
         return None;
     }
-    let tests: usize = source
-        .test_lines()
-        .iter()
-        .map(|it| it.clone().count())
-        .sum();
+    let tests: usize = source.test_lines().iter().map(|it| it.clone().count()).sum();
     let lines = text.lines().count().saturating_sub(tests);
-    let header: String = text
-        .lines()
-        .take_while(|line| line.starts_with("//!"))
-        .collect::<Vec<_>>()
-        .join(" ");
+    let header: String = text.lines().take_while(|line| line.starts_with("//!")).collect::<Vec<_>>().join(" ");
     if lines <= LONG || header.to_lowercase().contains(EXCUSE) {
         return None;
     }
@@ -94,9 +86,10 @@ fn ignored_tests(path: &Path, source: &Source<'_>) -> Vec<Finding> {
             continue;
         };
         let in_reason = attribute.iter().any(|it| names_ring(it.text));
-        let in_comment = source.comments.iter().any(|(line, comment)| {
-            (*line == first.line || line + 1 == first.line) && names_ring(comment)
-        });
+        let in_comment = source
+            .comments
+            .iter()
+            .any(|(line, comment)| (*line == first.line || line + 1 == first.line) && names_ring(comment));
         if !in_reason && !in_comment {
             findings.push(Finding::new(
                 path,
@@ -110,9 +103,7 @@ fn ignored_tests(path: &Path, source: &Source<'_>) -> Vec<Finding> {
 }
 
 fn names_ring(text: &str) -> bool {
-    text.to_lowercase()
-        .match_indices("ring ")
-        .any(|(at, _)| text[at + 5..].starts_with(|c: char| c.is_ascii_digit()))
+    text.to_lowercase().match_indices("ring ").any(|(at, _)| text[at + 5..].starts_with(|c: char| c.is_ascii_digit()))
 }
 
 fn process(path: &Path, source: &Source<'_>) -> Vec<Finding> {
@@ -139,17 +130,14 @@ fn process(path: &Path, source: &Source<'_>) -> Vec<Finding> {
                     "return an error or an exit code to main",
                 ));
             }
-            ["env::var", "env::var_os", "env::vars", "env::vars_os"]
-                .iter()
-                .find(holds)
-                .map(|name| {
-                    Finding::new(
-                        path,
-                        named.line,
-                        format!("`{name}` outside main.rs and args.rs"),
-                        "read it in args.rs and hand it down as a value",
-                    )
-                })
+            ["env::var", "env::var_os", "env::vars", "env::vars_os"].iter().find(holds).map(|name| {
+                Finding::new(
+                    path,
+                    named.line,
+                    format!("`{name}` outside main.rs and args.rs"),
+                    "read it in args.rs and hand it down as a value",
+                )
+            })
         })
         .collect()
 }
@@ -157,9 +145,7 @@ fn process(path: &Path, source: &Source<'_>) -> Vec<Finding> {
 /// `tests/…` and the `tests.rs` of a module are test code from end to end.
 fn is_test_file(path: &Path) -> bool {
     path.file_name().is_some_and(|it| it == "tests.rs")
-        || path
-            .components()
-            .any(|it| it == Component::Normal("tests".as_ref()))
+        || path.components().any(|it| it == Component::Normal("tests".as_ref()))
 }
 
 #[cfg(test)]
@@ -195,72 +181,32 @@ mod tests {
         let refused = &["1: 501 lines without tests, more than 500"];
         check("a.rs", &lines(499), &[]);
         check("a.rs", &lines(500), refused);
-        check(
-            "a.rs",
-            &format!("//! Long because it is a flat list.\n{}", lines(600)),
-            &[],
-        );
-        check(
-            "a.rs",
-            &format!("{}// Long because.\n", lines(499)),
-            refused,
-        );
-        check(
-            "a.rs",
-            &format!(
-                "{}#[cfg(test)]\nmod tests {{\n{}}}\n",
-                lines(499),
-                lines(99)
-            ),
-            &[],
-        );
-        check(
-            "a.rs",
-            &format!("#[cfg(test)]\nuse b;\n{}", lines(500)),
-            refused,
-        );
+        check("a.rs", &format!("//! Long because it is a flat list.\n{}", lines(600)), &[]);
+        check("a.rs", &format!("{}// Long because.\n", lines(499)), refused);
+        check("a.rs", &format!("{}#[cfg(test)]\nmod tests {{\n{}}}\n", lines(499), lines(99)), &[]);
+        check("a.rs", &format!("#[cfg(test)]\nuse b;\n{}", lines(500)), refused);
         check("tests/a.rs", &lines(900), &[]);
         check("src/a/tests.rs", &lines(900), &[]);
     }
 
     #[test]
     fn unfinished_work_is_refused() {
-        check(
-            "a.rs",
-            "// todo!()\nlet dbg = \"dbg!\"; if todo != 1 {}",
-            &[],
-        );
+        check("a.rs", "// todo!()\nlet dbg = \"dbg!\"; if todo != 1 {}", &[]);
         check("a.rs", "todo!()", &["2: `todo!` is unfinished work"]);
-        check(
-            "a.rs",
-            "\nstd::unimplemented!(\"x\")",
-            &["3: `unimplemented!` is unfinished work"],
-        );
+        check("a.rs", "\nstd::unimplemented!(\"x\")", &["3: `unimplemented!` is unfinished work"]);
         check("tests/a.rs", "dbg!(x)", &["2: `dbg!` is unfinished work"]);
     }
 
     #[test]
     fn an_ignored_test_names_its_ring() {
         let refused = &["3: a test is ignored without saying which ring runs it"];
-        check(
-            "a.rs",
-            "#[test]\n#[ignore = \"ring 2: needs kube-apiserver\"]\nfn f() {}",
-            &[],
-        );
+        check("a.rs", "#[test]\n#[ignore = \"ring 2: needs kube-apiserver\"]\nfn f() {}", &[]);
         check("a.rs", "// Ring 3 runs it.\n#[ignore]\nfn f() {}", &[]);
         check("a.rs", "#[ignore] // ring 2\nfn f() {}", &[]);
         check("a.rs", "fn ignore() {} #[doc = \"ignore\"] fn g() {}", &[]);
         check("a.rs", "#[test]\n#[ignore]\nfn f() {}", refused);
-        check(
-            "a.rs",
-            "#[test]\n#[ignore = \"flaky, during boring times\"]\nfn f() {}",
-            refused,
-        );
-        check(
-            "a.rs",
-            "#[test]\n#[cfg_attr(unix, ignore)]\nfn f() {}",
-            refused,
-        );
+        check("a.rs", "#[test]\n#[ignore = \"flaky, during boring times\"]\nfn f() {}", refused);
+        check("a.rs", "#[test]\n#[cfg_attr(unix, ignore)]\nfn f() {}", refused);
         check(
             "a.rs",
             "// ring 2\n#[test] #[ignore]\nfn f() {}\n\n#[ignore]\nfn g() {}",
@@ -271,46 +217,14 @@ mod tests {
     #[test]
     fn the_process_belongs_to_main() {
         check("crates/cli/src/main.rs", "std::process::exit(1)", &[]);
-        check(
-            "crates/cli/src/args.rs",
-            "std::env::var_os(\"NO_COLOR\")",
-            &[],
-        );
+        check("crates/cli/src/args.rs", "std::env::var_os(\"NO_COLOR\")", &[]);
         check("crates/xtask/src/ci.rs", "std::env::var(\"HOME\")", &[]);
-        check(
-            "crates/cli/tests/a.rs",
-            "std::env::var(\"HEADWAY_UPDATE\")",
-            &[],
-        );
-        check(
-            "a.rs",
-            "#[cfg(test)]\nmod t { fn f() { std::env::var(\"X\"); } }",
-            &[],
-        );
-        check(
-            "a.rs",
-            "env!(\"X\"); fn exit() {} std::env::args(); let var = 1;",
-            &[],
-        );
-        check(
-            "a.rs",
-            "process::exit(1)",
-            &["2: `process::exit` outside main.rs"],
-        );
-        check(
-            "a.rs",
-            "use std::process::{Command, exit};",
-            &["2: `process::exit` outside main.rs"],
-        );
-        check(
-            "a.rs",
-            "use std::env;\nenv::var(\"X\")",
-            &["3: `env::var` outside main.rs and args.rs"],
-        );
-        check(
-            "a.rs",
-            "std::env::vars_os()",
-            &["2: `env::vars_os` outside main.rs and args.rs"],
-        );
+        check("crates/cli/tests/a.rs", "std::env::var(\"HEADWAY_UPDATE\")", &[]);
+        check("a.rs", "#[cfg(test)]\nmod t { fn f() { std::env::var(\"X\"); } }", &[]);
+        check("a.rs", "env!(\"X\"); fn exit() {} std::env::args(); let var = 1;", &[]);
+        check("a.rs", "process::exit(1)", &["2: `process::exit` outside main.rs"]);
+        check("a.rs", "use std::process::{Command, exit};", &["2: `process::exit` outside main.rs"]);
+        check("a.rs", "use std::env;\nenv::var(\"X\")", &["3: `env::var` outside main.rs and args.rs"]);
+        check("a.rs", "std::env::vars_os()", &["2: `env::vars_os` outside main.rs and args.rs"]);
     }
 }

@@ -45,10 +45,7 @@ pub(super) struct Source<'a> {
 impl<'a> Source<'a> {
     /// Cuts the text up. Text that is no Rust gives some tokens or other, never a panic.
     pub(super) fn new(text: &'a str) -> Self {
-        let mut source = Self {
-            tokens: Vec::new(),
-            comments: Vec::new(),
-        };
+        let mut source = Self { tokens: Vec::new(), comments: Vec::new() };
         let (mut rest, mut line) = (text, 1);
         while let Some(first) = rest.chars().next() {
             let length = if first.is_whitespace() {
@@ -64,11 +61,7 @@ impl<'a> Source<'a> {
             } else {
                 let (kind, length) = token(rest, first);
                 let text = rest[..length].trim_start_matches("r#");
-                let text = if kind == Kind::Word {
-                    text
-                } else {
-                    &rest[..length]
-                };
+                let text = if kind == Kind::Word { text } else { &rest[..length] };
                 source.tokens.push(Token { kind, text, line });
                 length
             };
@@ -82,11 +75,8 @@ impl<'a> Source<'a> {
     pub(super) fn test_lines(&self) -> Vec<RangeInclusive<usize>> {
         let mut ranges = Vec::new();
         for (at, attribute) in self.attributes() {
-            let words: Vec<&str> = attribute
-                .iter()
-                .filter(|token| token.kind == Kind::Word)
-                .map(|token| token.text)
-                .collect();
+            let words: Vec<&str> =
+                attribute.iter().filter(|token| token.kind == Kind::Word).map(|token| token.text).collect();
             let is_test = words.first() == Some(&"cfg") && words.contains(&"test");
             if is_test && !words.contains(&"not") {
                 let begin = self.tokens[at].line;
@@ -101,8 +91,7 @@ impl<'a> Source<'a> {
     pub(super) fn attributes(&self) -> Vec<(usize, &[Token<'a>])> {
         let mut found = Vec::new();
         for at in 0..self.tokens.len() {
-            let opens = self.tokens[at].is_mark("#")
-                && self.tokens.get(at + 1).is_some_and(|it| it.is_mark("["));
+            let opens = self.tokens[at].is_mark("#") && self.tokens.get(at + 1).is_some_and(|it| it.is_mark("["));
             if opens && let Some(end) = closing(&self.tokens, at + 1) {
                 found.push((at, &self.tokens[at + 2..end]));
             }
@@ -209,9 +198,7 @@ fn quoted(inside: &str, quote: char) -> usize {
 
 fn lifetime(rest: &str) -> Option<usize> {
     let name = rest.strip_prefix('\'')?;
-    let length = name
-        .find(|c: char| !c.is_alphanumeric() && c != '_')
-        .unwrap_or(name.len());
+    let length = name.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(name.len());
     Some(1 + length)
 }
 
@@ -268,16 +255,7 @@ mod tests {
 
     #[test]
     fn broken_source_is_cut_to_its_end() {
-        for text in [
-            "\"open",
-            "/* open /*",
-            "r#\"open",
-            "'",
-            "'\\",
-            "ä/*ö",
-            "b'",
-            "r#",
-        ] {
+        for text in ["\"open", "/* open /*", "r#\"open", "'", "'\\", "ä/*ö", "b'", "r#"] {
             let _ = Source::new(text);
         }
         check("\"open", "S");
@@ -294,15 +272,9 @@ mod tests {
     #[test]
     fn test_items_are_found_to_their_end() {
         let lines = |text| Source::new(text).test_lines();
-        assert_eq!(
-            lines("fn a() {}\n#[cfg(test)]\nmod tests {\n  fn b() {}\n}\n"),
-            [2..=5]
-        );
+        assert_eq!(lines("fn a() {}\n#[cfg(test)]\nmod tests {\n  fn b() {}\n}\n"), [2..=5]);
         assert_eq!(lines("#[cfg(test)]\nuse a::b;\nfn c() {}"), [1..=2]);
-        assert_eq!(
-            lines("#[cfg(all(test, unix))]\nfn a(x: [u8; 2]) {\n}"),
-            [1..=3]
-        );
+        assert_eq!(lines("#[cfg(all(test, unix))]\nfn a(x: [u8; 2]) {\n}"), [1..=3]);
         assert_eq!(lines("#[cfg(not(test))]\nfn a() {}"), []);
         assert_eq!(lines("#[cfg(unix)]\nfn test() {}"), []);
     }

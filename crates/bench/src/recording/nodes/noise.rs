@@ -29,10 +29,7 @@ pub(super) fn annotations(member: Member) -> Map<String, Value> {
                 &machine[..12]
             ),
         ),
-        (
-            "csi.volume.kubernetes.io/nodeid",
-            format!("{{\"csi.seaport.example\":\"{machine}\"}}"),
-        ),
+        ("csi.volume.kubernetes.io/nodeid", format!("{{\"csi.seaport.example\":\"{machine}\"}}")),
         ("k8s.ovn.org/host-cidrs", format!("[\"{address}/9\"]")),
         (
             "k8s.ovn.org/l3-gateway-config",
@@ -44,32 +41,17 @@ pub(super) fn annotations(member: Member) -> Map<String, Value> {
         ("k8s.ovn.org/network-ids", "{\"default\":\"0\"}".to_owned()),
         ("k8s.ovn.org/node-chassis-id", seed.under("chassis").uuid()),
         ("k8s.ovn.org/node-id", (member.index + 2).to_string()),
-        (
-            "k8s.ovn.org/node-primary-ifaddr",
-            format!("{{\"ipv4\":\"{address}/9\"}}"),
-        ),
+        ("k8s.ovn.org/node-primary-ifaddr", format!("{{\"ipv4\":\"{address}/9\"}}")),
         (
             "k8s.ovn.org/node-subnets",
-            format!(
-                "{{\"default\":[\"10.{}.{}.0/23\"]}}",
-                128 + member.index / 128 % 128,
-                member.index % 128 * 2
-            ),
+            format!("{{\"default\":[\"10.{}.{}.0/23\"]}}", 128 + member.index / 128 % 128, member.index % 128 * 2),
         ),
         ("k8s.ovn.org/remote-zone-migrated", name.clone()),
         ("k8s.ovn.org/zone-name", name.clone()),
-        (
-            "machine.openshift.io/machine",
-            format!("openshift-machine-api/{name}"),
-        ),
-        (
-            "volumes.kubernetes.io/controller-managed-attach-detach",
-            "true".to_owned(),
-        ),
+        ("machine.openshift.io/machine", format!("openshift-machine-api/{name}")),
+        ("volumes.kubernetes.io/controller-managed-attach-detach", "true".to_owned()),
     ];
-    rows.into_iter()
-        .map(|(key, value)| (key.to_owned(), Value::String(value)))
-        .collect()
+    rows.into_iter().map(|(key, value)| (key.to_owned(), Value::String(value))).collect()
 }
 
 /// Labels of the machine and its place.
@@ -91,14 +73,13 @@ pub(super) fn labels(member: Member) -> Map<String, Value> {
         ("topology.kubernetes.io/region", "north-1"),
         ("topology.kubernetes.io/zone", zone),
     ];
-    rows.into_iter()
-        .map(|(key, value)| (key.to_owned(), json!(value)))
-        .collect()
+    rows.into_iter().map(|(key, value)| (key.to_owned(), json!(value))).collect()
 }
 
 /// Who wrote which fields: keys in a notation of their own, and empty maps.
 pub(super) fn managed_fields(member: Member) -> Value {
-    let condition = json!({"f:lastHeartbeatTime": {}, "f:lastTransitionTime": {}, "f:message": {}, "f:reason": {}, "f:status": {}});
+    let condition =
+        json!({"f:lastHeartbeatTime": {}, "f:lastTransitionTime": {}, "f:message": {}, "f:reason": {}, "f:status": {}});
     json!([
         {
             "apiVersion": "v1",
@@ -132,17 +113,9 @@ pub(super) fn managed_fields(member: Member) -> Value {
 pub(super) fn status(member: Member, conditions: Value) -> Value {
     let seed = member.seed();
     let volumes: Vec<_> = (0_u32..2)
-        .map(|index| {
-            format!(
-                "kubernetes.io/csi/csi.seaport.example^pvc-{}",
-                seed.under("volume").at(index).uuid()
-            )
-        })
+        .map(|index| format!("kubernetes.io/csi/csi.seaport.example^pvc-{}", seed.under("volume").at(index).uuid()))
         .collect();
-    let attached: Vec<_> = volumes
-        .iter()
-        .map(|name| json!({"devicePath": "", "name": name}))
-        .collect();
+    let attached: Vec<_> = volumes.iter().map(|name| json!({"devicePath": "", "name": name})).collect();
     json!({
         "addresses": [
             {"address": address(member), "type": "InternalIP"},
@@ -193,22 +166,10 @@ fn images(member: Member) -> Value {
 
 fn address(member: Member) -> String {
     let index = member.index + 10;
-    format!(
-        "10.{}.{}.{}",
-        index / 65_536 % 128,
-        index / 256 % 256,
-        index % 256
-    )
+    format!("10.{}.{}.{}", index / 65_536 % 128, index / 256 % 256, index % 256)
 }
 
 fn mac(member: Member) -> String {
     let digits = member.seed().under("mac").hex(10);
-    format!(
-        "0a:{}:{}:{}:{}:{}",
-        &digits[..2],
-        &digits[2..4],
-        &digits[4..6],
-        &digits[6..8],
-        &digits[8..]
-    )
+    format!("0a:{}:{}:{}:{}:{}", &digits[..2], &digits[2..4], &digits[4..6], &digits[6..8], &digits[8..])
 }

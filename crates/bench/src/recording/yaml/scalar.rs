@@ -72,12 +72,8 @@ fn write_double_quoted(out: &mut String, text: &str) {
             '\u{2028}' => out.push_str("\\L"),
             '\u{2029}' => out.push_str("\\P"),
             _ if is_printable(letter) => out.push(letter),
-            _ if u32::from(letter) <= 0xff => {
-                out.push_str(&format!("\\x{:02X}", u32::from(letter)))
-            }
-            _ if u32::from(letter) <= 0xffff => {
-                out.push_str(&format!("\\u{:04X}", u32::from(letter)))
-            }
+            _ if u32::from(letter) <= 0xff => out.push_str(&format!("\\x{:02X}", u32::from(letter))),
+            _ if u32::from(letter) <= 0xffff => out.push_str(&format!("\\u{:04X}", u32::from(letter))),
             _ => out.push_str(&format!("\\U{:08X}", u32::from(letter))),
         }
     }
@@ -86,14 +82,11 @@ fn write_double_quoted(out: &mut String, text: &str) {
 
 /// Whether a literal block gives the text back: nothing to escape, and no blank before the end of a line.
 fn block_can_hold(text: &str) -> bool {
-    let first_line_is_blank =
-        text.trim_start_matches(' ').starts_with('\n') || text.trim().is_empty();
+    let first_line_is_blank = text.trim_start_matches(' ').starts_with('\n') || text.trim().is_empty();
     !first_line_is_blank
         && !text.contains(" \n")
         && !text.ends_with(' ')
-        && text
-            .chars()
-            .all(|letter| letter == '\n' || is_printable(letter))
+        && text.chars().all(|letter| letter == '\n' || is_printable(letter))
 }
 
 fn needs_escapes(text: &str) -> bool {
@@ -108,22 +101,19 @@ fn is_printable(letter: char) -> bool {
 
 /// Whether plain text would be taken for YAML's own signs.
 fn has_indicators(text: &str) -> bool {
-    let starts_badly = text.starts_with([
-        ',', '[', ']', '{', '}', '#', '&', '*', '!', '|', '>', '\'', '"', '%', '@', '`', ' ',
-    ]) || text.starts_with("---")
+    let starts_badly = text
+        .starts_with([',', '[', ']', '{', '}', '#', '&', '*', '!', '|', '>', '\'', '"', '%', '@', '`', ' '])
+        || text.starts_with("---")
         || text.starts_with("...")
-        || ['-', '?', ':'].iter().any(|sign| {
-            text.strip_prefix(*sign)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-        });
+        || ['-', '?', ':']
+            .iter()
+            .any(|sign| text.strip_prefix(*sign).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')));
     starts_badly || text.ends_with([' ', ':']) || text.contains(": ") || text.contains(" #")
 }
 
 /// Whether plain text would be read as a number, a truth value, a time or nothing at all.
 fn reads_as_another_type(text: &str) -> bool {
-    const WORDS: [&str; 11] = [
-        "", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n",
-    ];
+    const WORDS: [&str; 11] = ["", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n"];
     const SPECIAL: [&str; 6] = ["<<", ".nan", ".inf", "+.inf", "-.inf", "nan"];
     let lower = text.to_ascii_lowercase();
     if WORDS.contains(&lower.as_str()) || SPECIAL.contains(&lower.as_str()) {
@@ -142,12 +132,9 @@ fn is_number(lower: &str) -> bool {
     };
     // Hours and minutes were numbers to base 60 in YAML 1.1.
     let sixties = digits.contains(':')
-        && digits.split(':').all(|part| {
-            !part.is_empty()
-                && part
-                    .chars()
-                    .all(|digit| digit.is_ascii_digit() || digit == '.')
-        });
+        && digits
+            .split(':')
+            .all(|part| !part.is_empty() && part.chars().all(|digit| digit.is_ascii_digit() || digit == '.'));
     // Rust reads "1e30755" as infinite, so that it is quoted here; Go would leave it plain for some other reader to trip over.
     in_base("0x", 16)
         || in_base("0o", 8)
@@ -159,9 +146,7 @@ fn is_number(lower: &str) -> bool {
 fn is_date(text: &str) -> bool {
     let mut parts = text.splitn(3, '-');
     let number = |part: Option<&str>, longest: usize| {
-        part.is_some_and(|part| {
-            (1..=longest).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
-        })
+        part.is_some_and(|part| (1..=longest).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit()))
     };
     let (year, month, rest) = (parts.next(), parts.next(), parts.next());
     year.is_some_and(|year| year.len() == 4)

@@ -6,13 +6,7 @@ use super::super::{Options, wanted};
 use super::{Figure, Met, Result, figures};
 
 fn options() -> Options {
-    Options {
-        nodes: 5_000,
-        scale: vec![1_000, 5_000, 20_000],
-        runs: 5,
-        headway: None,
-        cache: None,
-    }
+    Options { nodes: 5_000, scale: vec![1_000, 5_000, 20_000], runs: 5, headway: None, cache: None }
 }
 
 /// As [`measured_at`], at the size that the aims are for.
@@ -31,16 +25,8 @@ fn measured_at(nodes: u32, micros: u64, bytes: u64) -> Vec<Figure> {
                 recording,
                 bytes: 16_000 * nodes,
                 largest: 16_000 * nodes,
-                read: Sample {
-                    wall_us: 10 * nodes,
-                    cpu_us: 10 * nodes,
-                    peak: 5_000_000,
-                },
-                headway: Sample {
-                    wall_us: micros * nodes,
-                    cpu_us: micros * nodes,
-                    peak: 10_000_000 + bytes * nodes,
-                },
+                read: Sample { wall_us: 10 * nodes, cpu_us: 10 * nodes, peak: 5_000_000 },
+                headway: Sample { wall_us: micros * nodes, cpu_us: micros * nodes, peak: 10_000_000 + bytes * nodes },
                 library: None,
                 handed_over: None,
             }
@@ -52,23 +38,14 @@ fn measured_at(nodes: u32, micros: u64, bytes: u64) -> Vec<Figure> {
 /// The ids of the figures that are as asked.
 fn check(micros: u64, bytes: u64, met: Met, expect: &[&str]) {
     let figures = measured(micros, bytes);
-    let found: Vec<_> = figures
-        .iter()
-        .filter(|figure| figure.met() == met)
-        .map(|figure| figure.id.as_str())
-        .collect();
+    let found: Vec<_> = figures.iter().filter(|figure| figure.met() == met).map(|figure| figure.id.as_str()).collect();
     assert_eq!(found, expect, "{micros} us and {bytes} bytes a node");
 }
 
 #[test]
 fn a_fast_and_small_program_meets_every_aim() {
     check(40, 4_000, Met::No, &[]);
-    check(
-        40,
-        4_000,
-        Met::NotMeasured,
-        &["library-flat", "library-must-gather", "handed-over"],
-    );
+    check(40, 4_000, Met::NotMeasured, &["library-flat", "library-must-gather", "handed-over"]);
 }
 
 #[test]
@@ -94,13 +71,7 @@ fn a_large_program_misses_the_peaks() {
         40,
         22_000,
         Met::No,
-        &[
-            "peak-must-gather-yaml",
-            "peak-must-gather-json",
-            "peak-tar.gz-yaml",
-            "peer-memory",
-            "growth-peak",
-        ],
+        &["peak-must-gather-yaml", "peak-must-gather-json", "peak-tar.gz-yaml", "peer-memory", "growth-peak"],
     );
 }
 
@@ -111,11 +82,7 @@ fn a_cost_that_grows_faster_than_the_nodes_is_seen() {
         .into_iter()
         .map(|recording| {
             let nodes = u64::from(recording.nodes);
-            let sample = Sample {
-                wall_us: nodes * nodes,
-                cpu_us: 1,
-                peak: 1,
-            };
+            let sample = Sample { wall_us: nodes * nodes, cpu_us: 1, peak: 1 };
             Result {
                 recording,
                 bytes: 1,
@@ -128,12 +95,7 @@ fn a_cost_that_grows_faster_than_the_nodes_is_seen() {
         })
         .collect();
     let figures = figures(&results, &options);
-    let value = |id: &str| {
-        figures
-            .iter()
-            .find(|figure| figure.id == id)
-            .and_then(|figure| figure.value)
-    };
+    let value = |id: &str| figures.iter().find(|figure| figure.id == id).and_then(|figure| figure.value);
     assert_eq!(value("growth-flat"), Some(4.0));
     assert_eq!(value("growth-must-gather"), Some(4.0));
     assert_eq!(value("handed-over"), Some(50.0));
@@ -149,13 +111,7 @@ fn a_fixed_aim_is_not_met_by_measuring_less() {
         .collect();
     assert_eq!(
         without,
-        [
-            "peak-must-gather-yaml",
-            "peak-must-gather-json",
-            "peak-tar.gz-yaml",
-            "peer-time",
-            "peer-memory"
-        ]
+        ["peak-must-gather-yaml", "peak-must-gather-json", "peak-tar.gz-yaml", "peer-time", "peer-memory"]
     );
 }
 
@@ -163,9 +119,6 @@ fn a_fixed_aim_is_not_met_by_measuring_less() {
 fn every_reason_belongs_to_a_figure() {
     let figures = measured(40, 4_000);
     for (id, _) in REASONS.iter().chain(&[("handed-over", "")]) {
-        assert!(
-            figures.iter().any(|figure| figure.id == *id),
-            "{id} is the reason of no figure"
-        );
+        assert!(figures.iter().any(|figure| figure.id == *id), "{id} is the reason of no figure");
     }
 }
