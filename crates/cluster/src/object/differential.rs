@@ -84,7 +84,7 @@ pub fn check(text: &[u8]) -> Result<Seen, String> {
     seen.whole = true;
     if intact && values != whole {
         return Err(format!(
-            "split into\n{values:#?}\nbut as a whole it is\n{whole:#?}"
+            "split into\n{values:?}\nbut as a whole it is\n{whole:?}"
         ));
     }
     Ok(seen)

@@ -2,7 +2,7 @@
 
 use super::fast::Root;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, SeqAccess, Visitor};
-use serde_saphyr::{DuplicateKeyPolicy, Error, Options};
+use serde_saphyr::{DuplicateKeyPolicy, Error, NonFiniteFloatPolicy, Options};
 use std::fmt;
 
 /// Nesting that is still read. The fast reader gives up a little earlier.
@@ -28,9 +28,12 @@ pub(super) fn read<'de, S: DeserializeSeed<'de>>(
     )
 }
 
-/// Reads all documents of a text.
+/// Reads all documents of a text. A tree has no place for a field that comes twice, so that is an
+/// error here.
 pub(super) fn documents(text: &str) -> Result<Vec<serde_json::Value>, Error> {
-    serde_saphyr::from_multiple_with_options(text, options(text.len()))
+    let mut options = options(text.len());
+    options.duplicate_keys = DuplicateKeyPolicy::Error;
+    serde_saphyr::from_multiple_with_options(text, options)
 }
 
 fn options(bytes: usize) -> Options {
@@ -48,6 +51,9 @@ fn options(bytes: usize) -> Options {
         duplicate_keys: DuplicateKeyPolicy::PassThrough,
         // A line that is not deeper than its parent never belongs to it: see `Reader::skip`.
         strict_indentation: true,
+        // A hash such as `1e30755` is a number to YAML. Where nobody asks for it, it must not fail the
+        // object; where its text is asked for, the text is what counts.
+        non_finite_float_policy: NonFiniteFloatPolicy::PassThrough,
         with_snippet: false,
     }
 }

@@ -4,12 +4,13 @@ use super::Header;
 use crate::object::fast::Root;
 use crate::object::json::is_list;
 use crate::object::problem::{Format, Problem};
-use crate::object::{Parser, RawObject, Source, library};
+use crate::object::{Parser, RawObject, Source, library, reading};
 use memchr::memchr;
 use serde::Deserialize;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::VecDeque;
+use std::marker::PhantomData;
 
 /// The YAML documents of a text, one after another.
 #[derive(Debug, Clone)]
@@ -48,36 +49,39 @@ impl<'a> Yaml<'a> {
         }
         self.pos = scan.next;
         self.line = scan.next_line;
-        let start = scan.start;
-        let text = &self.text[start..scan.end];
-        match scan.outcome() {
+        let text = &self.text[scan.start..scan.end];
+        let parser = self.parser;
+        let header = std::mem::take(&mut scan.header).resolve(text, Root::Document, parser);
+        match scan.outcome(header.kind.as_deref()) {
             Outcome::Empty => {}
-            Outcome::Strange => match whole(text, scan.start_line, self.parser) {
+            Outcome::Strange => match whole(text, scan.start_line, parser) {
                 Ok(objects) => found.extend(objects),
                 Err(problem) => found.push_back(Err(problem)),
             },
             Outcome::Object => found.push_back(Ok(RawObject {
-                api_version: scan.header.api_version,
-                kind: scan.header.kind,
+                api_version: header.api_version,
+                kind: header.kind,
                 line: scan.start_line,
                 index: None,
-                parser: self.parser,
+                parser,
                 source: Source::Yaml {
                     text,
                     root: Root::Document,
                 },
             })),
             Outcome::List => {
-                for (index, mut item) in scan.items.into_iter().enumerate() {
-                    item.header.inherit(&scan.header);
+                for (index, item) in scan.items.into_iter().enumerate() {
+                    let text = &self.text[item.start..item.end];
+                    let mut own = item.header.resolve(text, Root::Item, parser);
+                    own.inherit(&header);
                     found.push_back(Ok(RawObject {
-                        api_version: item.header.api_version,
-                        kind: item.header.kind,
+                        api_version: own.api_version,
+                        kind: own.kind,
                         line: item.line,
                         index: Some(index),
-                        parser: self.parser,
+                        parser,
                         source: Source::Yaml {
-                            text: &self.text[item.start..item.end],
+                            text,
                             root: Root::Item,
                         },
                     }));
@@ -195,7 +199,7 @@ struct Item<'a> {
     line: usize,
     /// The column of its keys, once that is known.
     column: Option<usize>,
-    header: Header<'a>,
+    header: Glimpse<'a>,
 }
 
 /// Where in the document a line stands.
@@ -222,8 +226,10 @@ struct Scan<'a> {
     state: State,
     bare: bool,
     has_items: bool,
+    /// The last key was `items`, with a value on its line.
+    items_closed: bool,
     strange: bool,
-    header: Header<'a>,
+    header: Glimpse<'a>,
     items: Vec<Item<'a>>,
 }
 
@@ -240,14 +246,14 @@ impl<'a> Scan<'a> {
             state: State::Keys,
             bare: false,
             has_items: false,
+            items_closed: false,
             strange: false,
-            header: Header::default(),
+            header: Glimpse::default(),
             items: Vec::new(),
         }
     }
 
-    fn outcome(&self) -> Outcome {
-        let kind = self.header.kind.as_deref();
+    fn outcome(&self, kind: Option<&str>) -> Outcome {
         if self.strange {
             Outcome::Strange
         } else if self.root.is_none() {
@@ -371,7 +377,10 @@ impl<'a> Scan<'a> {
         match column.cmp(&root) {
             std::cmp::Ordering::Less => self.strange = true,
             // Inside of a value, as are the items of a list under its key.
-            std::cmp::Ordering::Greater => {}
+            std::cmp::Ordering::Greater => {
+                self.header.deeper_line(content);
+                self.strange |= self.items_closed;
+            }
             std::cmp::Ordering::Equal if dash => {}
             std::cmp::Ordering::Equal => self.outer_key(pos + column),
         }
@@ -383,25 +392,20 @@ impl<'a> Scan<'a> {
             self.strange = true;
             return;
         };
+        self.items_closed = false;
+        self.header.open = false;
         match key {
             b"items" if self.has_items => self.strange = true,
             b"items" => {
                 self.has_items = true;
                 match value {
                     b"" => self.state = State::ItemsAhead,
-                    b"[]" | b"null" | b"~" => {}
+                    b"[]" | b"null" | b"~" => self.items_closed = true,
                     _ => self.strange = true,
                 }
             }
-            b"kind" if self.header.kind.is_none() => match simple_text(value) {
-                Some(kind) => self.header.kind = Some(kind),
-                None => self.strange = true,
-            },
-            b"apiVersion" if self.header.api_version.is_none() => match simple_text(value) {
-                Some(version) => self.header.api_version = Some(version),
-                None => self.strange = true,
-            },
-            _ => {}
+            _ if is_disguised(key) => self.strange = true,
+            _ => self.header.field(key, value),
         }
     }
 
@@ -415,11 +419,11 @@ impl<'a> Scan<'a> {
             end: text.len(),
             line,
             column: None,
-            header: Header::default(),
+            header: Glimpse::default(),
         };
         if !matches!(first, None | Some(b'\n' | b'\r' | b'#')) {
             item.column = Some(dash + 1 + spaces);
-            header_line(&mut item.header, line_at(text, pos + dash + 1 + spaces));
+            item.header.line(line_at(text, pos + dash + 1 + spaces));
         }
         self.items.push(item);
     }
@@ -436,7 +440,7 @@ impl<'a> Scan<'a> {
         let Some(item) = self.items.last_mut() else {
             return;
         };
-        if item.header.kind.is_some() && item.header.api_version.is_some() {
+        if item.header.is_complete() && !item.header.open {
             return;
         }
         let rest = &text[pos + dash + 1..];
@@ -447,6 +451,7 @@ impl<'a> Scan<'a> {
                     .get(..more)
                     .is_some_and(|rest| rest.iter().all(|&b| b == b' '));
                 if !is_there || matches!(rest.get(more), None | Some(b' ')) {
+                    item.header.deeper_line(line_at(rest, 0).trim_ascii_start());
                     return;
                 }
                 column
@@ -459,45 +464,83 @@ impl<'a> Scan<'a> {
                 *item.column.insert(dash + 1 + more)
             }
         };
-        header_line(&mut item.header, line_at(text, pos + column));
+        item.header.line(line_at(text, pos + column));
     }
 }
 
-fn header_line<'a>(header: &mut Header<'a>, line: &'a [u8]) {
-    let field = match line.first() {
-        Some(b'k' | b'a' | b'"' | b'\'') => line,
-        Some(_) | None => return,
-    };
-    let Some((key, value)) = key_and_value(field) else {
-        return;
-    };
-    let field = match key {
-        b"kind" => &mut header.kind,
-        b"apiVersion" => &mut header.api_version,
-        _ => return,
-    };
-    if field.is_none() {
-        *field = simple_text(value).or_else(|| unusual_text(line, key));
+/// A header as far as it can be told from single lines.
+#[derive(Default)]
+struct Glimpse<'a> {
+    header: Header<'a>,
+    /// A field is there but is not written as Kubernetes tools write it.
+    unusual: bool,
+    /// The last key was one of the two, so that its value may go on.
+    open: bool,
+}
+
+impl<'a> Glimpse<'a> {
+    fn is_complete(&self) -> bool {
+        self.header.kind.is_some() && self.header.api_version.is_some()
+    }
+
+    fn line(&mut self, line: &'a [u8]) {
+        if !is_empty(line) {
+            self.open = false;
+        }
+        if let Some(b'k' | b'a' | b'"' | b'\'') = line.first()
+            && let Some((key, value)) = key_and_value(line)
+        {
+            self.unusual |= is_disguised(key);
+            self.field(key, value);
+        }
+    }
+
+    /// A line that is deeper than the keys.
+    fn deeper_line(&mut self, content: &[u8]) {
+        if self.open && !is_empty(content) {
+            self.unusual = true;
+        }
+    }
+
+    fn field(&mut self, key: &[u8], value: &'a [u8]) {
+        self.open = matches!(key, b"kind" | b"apiVersion");
+        let field = match key {
+            b"kind" => &mut self.header.kind,
+            b"apiVersion" => &mut self.header.api_version,
+            _ => return,
+        };
+        match simple_text(value) {
+            Some(text) if field.is_none() => *field = Some(text),
+            Some(_) | None => self.unusual = true,
+        }
+    }
+
+    /// Reads the header from the whole object, if that is necessary.
+    fn resolve(self, text: &[u8], root: Root, parser: Parser) -> Header<'a> {
+        if !self.unusual {
+            return self.header;
+        }
+        let fields: Fields = reading::yaml(text, root, parser, 1)
+            .value
+            .unwrap_or_default();
+        Header {
+            api_version: fields.api_version.map(Cow::Owned),
+            kind: fields.kind.map(Cow::Owned),
+        }
     }
 }
 
-/// The value of a header field that is not written as Kubernetes tools write it.
-fn unusual_text(line: &[u8], key: &[u8]) -> Option<Cow<'static, str>> {
-    #[derive(Deserialize)]
-    struct Fields {
-        kind: Option<String>,
-        #[serde(rename = "apiVersion")]
-        api_version: Option<String>,
-    }
-    let line = String::from_utf8_lossy(line);
-    let seed = std::marker::PhantomData::<Fields>;
-    let fields = library::read(&line, Root::Document, seed).ok()?;
-    let text = if key == b"kind" {
-        fields.kind
-    } else {
-        fields.api_version
-    };
-    text.map(Cow::Owned)
+/// The header as an object of its own.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Fields {
+    kind: Option<String>,
+    api_version: Option<String>,
+}
+
+/// Whether a line without its indentation has no content.
+fn is_empty(content: &[u8]) -> bool {
+    matches!(content.first(), None | Some(b'#' | b'\r' | b'\n'))
 }
 
 /// Whether a line is deeper than column `dash`, so that it belongs to the item there.
@@ -548,11 +591,34 @@ fn marker(line: &[u8]) -> Option<Marker> {
     }
 }
 
+/// Whether a key is one of those that count, with letters written as numbers.
+fn is_disguised(key: &[u8]) -> bool {
+    if !key.contains(&b'\\') {
+        return false;
+    }
+    let quoted = format!("\"{}\"", String::from_utf8_lossy(key));
+    let key = library::read(&quoted, Root::Document, PhantomData::<String>);
+    key.is_ok_and(|key| matches!(key.as_str(), "items" | "kind" | "apiVersion"))
+}
+
+/// Where the quoted text at the start of a line ends.
+fn quoted_end(quote: u8, line: &[u8]) -> Option<usize> {
+    let mut at = 1;
+    loop {
+        match *line.get(at)? {
+            b'\\' if quote == b'"' => at += 2,
+            b'\'' if quote == b'\'' && line.get(at + 1) == Some(&b'\'') => at += 2,
+            byte if byte == quote => return Some(at),
+            _ => at += 1,
+        }
+    }
+}
+
 /// Splits `key: value`. The value has no comment after it and no spaces around.
 fn key_and_value(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let (key, rest) = match line.first()? {
         quote @ (b'"' | b'\'') => {
-            let end = memchr(*quote, &line[1..])? + 1;
+            let end = quoted_end(*quote, line)?;
             (&line[1..end], line[end + 1..].strip_prefix(b":")?)
         }
         b'&' | b'*' | b'!' | b'?' | b'{' | b'[' | b'|' | b'>' | b'%' | b'@' | b'`' => return None,

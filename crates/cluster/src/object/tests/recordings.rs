@@ -56,6 +56,16 @@ fn texts(shared: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     texts
 }
 
+/// The recorded YAML, if it is at hand.
+pub(super) fn yaml() -> Vec<(PathBuf, Vec<u8>)> {
+    let Some(shared) = shared() else {
+        return Vec::new();
+    };
+    let mut texts = texts(&shared);
+    texts.retain(|(_, text)| !matches!(text.first(), Some(b'{' | b'[')));
+    texts
+}
+
 #[test]
 fn readers_agree_on_all_recordings_and_nothing_is_handed_over() {
     let Some(shared) = shared() else { return };

@@ -1,0 +1,1 @@
+//! A row for each feature of the dialect and for each refusal.

@@ -1,0 +1,1 @@
+//! What is kept of objects that are partly wrong.
