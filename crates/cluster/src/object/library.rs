@@ -12,20 +12,12 @@ const DEEPEST: usize = 66;
 ///
 /// # Errors
 /// When the text is malformed, or does not fit.
-pub(super) fn read<'de, S: DeserializeSeed<'de>>(
-    text: &'de str,
-    root: Root,
-    seed: S,
-) -> Result<S::Value, Error> {
+pub(super) fn read<'de, S: DeserializeSeed<'de>>(text: &'de str, root: Root, seed: S) -> Result<S::Value, Error> {
     let options = options(text.len());
-    serde_saphyr::with_deserializer_from_str_with_options(
-        text,
-        options,
-        |deserializer| match root {
-            Root::Document => seed.deserialize(deserializer),
-            Root::Item => deserializer.deserialize_seq(OnlyItem { seed }),
-        },
-    )
+    serde_saphyr::with_deserializer_from_str_with_options(text, options, |deserializer| match root {
+        Root::Document => seed.deserialize(deserializer),
+        Root::Item => deserializer.deserialize_seq(OnlyItem { seed }),
+    })
 }
 
 /// Reads all documents of a text. A tree has no place for a field that comes twice, so that is an
@@ -37,15 +29,20 @@ pub(super) fn documents(text: &str) -> Result<Vec<serde_json::Value>, Error> {
 }
 
 fn options(bytes: usize) -> Options {
-    // Without aliases a text has no more events than bytes. Aliases are counted separately: the
-    // library's own limits on how much they may add stay as they are.
+    // Without aliases a text has no more events than bytes. What aliases add is counted apart, and
+    // bound by the size of the text too: the library's own bound lets a text of 2 KB work for
+    // seconds.
     let events = bytes.saturating_add(1_000_000);
+    let replayed = bytes.saturating_mul(4).saturating_add(50_000).min(1_000_000);
     serde_saphyr::options! {
         budget: serde_saphyr::budget! {
             max_events: events,
             max_nodes: events,
             max_total_scalar_bytes: bytes.saturating_add(64 << 20),
             max_depth: DEEPEST,
+        },
+        alias_limits: serde_saphyr::alias_limits! {
+            max_total_replayed_events: replayed,
         },
         // What to do about a repeated field is decided by the reading type, in all three formats.
         duplicate_keys: DuplicateKeyPolicy::PassThrough,

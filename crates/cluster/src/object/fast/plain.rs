@@ -120,9 +120,9 @@ impl<'de> Reader<'de> {
     /// Whether the cursor stands at a key.
     pub(super) fn at_key(&self) -> Result<bool, Fault> {
         Ok(match self.peek() {
-            Some(b'"' | b'\'') => self
-                .quoted_on_line()?
-                .is_some_and(|(_, end)| self.byte(end + self.spaces(end)) == Some(b':')),
+            Some(b'"' | b'\'') => {
+                self.quoted_on_line()?.is_some_and(|(_, end)| self.byte(end + self.spaces(end)) == Some(b':'))
+            }
             Some(_) => self.plain_key_end().is_some(),
             None => false,
         })
@@ -153,7 +153,5 @@ fn is_deeper(spaces: usize, indent: isize) -> bool {
 
 /// Bytes that begin a plain key in every reader's view. Anything else is left to the library.
 fn may_start_key(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric()
-        || matches!(byte, b'_' | b'.' | b'/' | b'$' | b'(' | b'+')
-        || byte >= 0x80
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'/' | b'$' | b'(' | b'+') || byte >= 0x80
 }

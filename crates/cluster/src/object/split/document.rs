@@ -1,16 +1,13 @@
 //! One YAML document: where its list items begin and end, and of which kind they are.
 
-use super::Header;
+use super::glimpse::{Glimpse, is_disguised, key_and_value, line_at};
+use super::tree;
 use crate::object::fast::Root;
 use crate::object::json::is_list;
-use crate::object::problem::{Format, Problem};
-use crate::object::{Parser, RawObject, Source, library, reading};
+use crate::object::problem::Problem;
+use crate::object::{Parser, RawObject, Source};
 use memchr::memchr;
-use serde::Deserialize;
-use serde_json::Value;
-use std::borrow::Cow;
 use std::collections::VecDeque;
-use std::marker::PhantomData;
 
 /// The YAML documents of a text, one after another.
 #[derive(Debug, Clone)]
@@ -27,13 +24,7 @@ type Found<'a> = VecDeque<Result<RawObject<'a>, Problem>>;
 
 impl<'a> Yaml<'a> {
     pub(super) fn new(text: &'a [u8], parser: Parser) -> Self {
-        Self {
-            text,
-            pos: 0,
-            line: 1,
-            parser,
-            strange: has_lone_return(text),
-        }
+        Self { text, pos: 0, line: 1, parser, strange: has_lone_return(text) }
     }
 
     /// Adds the objects of the next document to `found`. False when there is none.
@@ -54,7 +45,7 @@ impl<'a> Yaml<'a> {
         let header = std::mem::take(&mut scan.header).resolve(text, Root::Document, parser);
         match scan.outcome(header.kind.as_deref()) {
             Outcome::Empty => {}
-            Outcome::Strange => match whole(text, scan.start_line, parser) {
+            Outcome::Strange => match tree::read(text, scan.start_line, parser) {
                 Ok(objects) => found.extend(objects),
                 Err(problem) => found.push_back(Err(problem)),
             },
@@ -64,10 +55,7 @@ impl<'a> Yaml<'a> {
                 line: scan.start_line,
                 index: None,
                 parser,
-                source: Source::Yaml {
-                    text,
-                    root: Root::Document,
-                },
+                source: Source::Yaml { text, root: Root::Document },
             })),
             Outcome::List => {
                 for (index, item) in scan.items.into_iter().enumerate() {
@@ -80,106 +68,12 @@ impl<'a> Yaml<'a> {
                         line: item.line,
                         index: Some(index),
                         parser,
-                        source: Source::Yaml {
-                            text,
-                            root: Root::Item,
-                        },
+                        source: Source::Yaml { text, root: Root::Item },
                     }));
                 }
             }
         }
         true
-    }
-}
-
-/// Reads documents that could not be split, through the library.
-pub(super) fn whole(text: &[u8], line: usize, parser: Parser) -> Result<Found<'static>, Problem> {
-    let text = String::from_utf8_lossy(text);
-    let documents = library::documents(&text).map_err(|error| Problem::Malformed {
-        line: line + library::line(&error).unwrap_or_default(),
-        format: Format::Yaml,
-        reason: library::message(&error),
-    })?;
-    let mut found = VecDeque::new();
-    for document in documents {
-        take_apart(document, line, parser, &mut found);
-    }
-    Ok(found)
-}
-
-/// Adds the objects of a document that is a tree already.
-fn take_apart(document: Value, line: usize, parser: Parser, found: &mut Found<'static>) {
-    let (items, list) = match document {
-        Value::Array(items) => (items, Header::default()),
-        Value::Object(mut fields) => {
-            let is_list = is_list(fields.get("kind").and_then(Value::as_str));
-            let items = match fields.get_mut("items") {
-                Some(items @ (Value::Array(_) | Value::Null)) if is_list => items.take(),
-                Some(_) | None => {
-                    found.push_back(tree(Value::Object(fields), line, None, parser));
-                    return;
-                }
-            };
-            let list = tree_header(&Value::Object(fields));
-            match items {
-                Value::Array(items) => (items, list),
-                _ => return,
-            }
-        }
-        other => {
-            found.push_back(tree(other, line, None, parser));
-            return;
-        }
-    };
-    for (index, item) in items.into_iter().enumerate() {
-        found.push_back(tree(item, line, Some(index), parser).map(|mut object| {
-            let mut header = Header {
-                api_version: object.api_version.take(),
-                kind: object.kind.take(),
-            };
-            header.inherit(&list);
-            object.api_version = header.api_version;
-            object.kind = header.kind;
-            object
-        }));
-    }
-}
-
-fn tree(
-    value: Value,
-    line: usize,
-    index: Option<usize>,
-    parser: Parser,
-) -> Result<RawObject<'static>, Problem> {
-    let found = match &value {
-        Value::Object(_) => {
-            let header = tree_header(&value);
-            return Ok(RawObject {
-                api_version: header.api_version,
-                kind: header.kind,
-                line,
-                index,
-                parser,
-                source: Source::Tree(value),
-            });
-        }
-        Value::Null => "null",
-        Value::Bool(_) => "true or false",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "a list",
-    };
-    Err(Problem::NotAnObject { line, found })
-}
-
-fn tree_header(value: &Value) -> Header<'static> {
-    let text = |field| {
-        let text = value.get(field)?.as_str()?;
-        Some(Cow::Owned(text.to_owned()))
-    };
-    Header {
-        api_version: text("apiVersion"),
-        kind: text("kind"),
     }
 }
 
@@ -286,11 +180,7 @@ impl<'a> Scan<'a> {
                     self.end = pos;
                     // The end marker belongs to this document, the start marker to the next.
                     let skipped = marker == Marker::End;
-                    self.next = if skipped {
-                        next_line(self.text, pos)
-                    } else {
-                        pos
-                    };
+                    self.next = if skipped { next_line(self.text, pos) } else { pos };
                     self.next_line = line + usize::from(skipped);
                     self.close_item(pos);
                     return;
@@ -335,8 +225,7 @@ impl<'a> Scan<'a> {
             }
             Some(_) => {}
         }
-        let dash =
-            content[0] == b'-' && matches!(content.get(1), None | Some(b' ' | b'\n' | b'\r'));
+        let dash = content[0] == b'-' && matches!(content.get(1), None | Some(b' ' | b'\n' | b'\r'));
         let Some(root) = self.root else {
             self.root = Some(column);
             if dash {
@@ -393,7 +282,7 @@ impl<'a> Scan<'a> {
             return;
         };
         self.items_closed = false;
-        self.header.open = false;
+        self.header.close();
         match key {
             b"items" if self.has_items => self.strange = true,
             b"items" => {
@@ -414,13 +303,7 @@ impl<'a> Scan<'a> {
         let after = &text[pos + dash + 1..];
         let spaces = after.iter().take_while(|&&byte| byte == b' ').count();
         let first = after.get(spaces).copied();
-        let mut item = Item {
-            start: pos,
-            end: text.len(),
-            line,
-            column: None,
-            header: Glimpse::default(),
-        };
+        let mut item = Item { start: pos, end: text.len(), line, column: None, header: Glimpse::default() };
         if !matches!(first, None | Some(b'\n' | b'\r' | b'#')) {
             item.column = Some(dash + 1 + spaces);
             item.header.line(line_at(text, pos + dash + 1 + spaces));
@@ -440,16 +323,14 @@ impl<'a> Scan<'a> {
         let Some(item) = self.items.last_mut() else {
             return;
         };
-        if item.header.is_complete() && !item.header.open {
+        if item.header.is_settled() {
             return;
         }
         let rest = &text[pos + dash + 1..];
         let column = match item.column {
             Some(column) => {
                 let more = column - dash - 1;
-                let is_there = rest
-                    .get(..more)
-                    .is_some_and(|rest| rest.iter().all(|&b| b == b' '));
+                let is_there = rest.get(..more).is_some_and(|rest| rest.iter().all(|&b| b == b' '));
                 if !is_there || matches!(rest.get(more), None | Some(b' ')) {
                     item.header.deeper_line(line_at(rest, 0).trim_ascii_start());
                     return;
@@ -468,85 +349,9 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// A header as far as it can be told from single lines.
-#[derive(Default)]
-struct Glimpse<'a> {
-    header: Header<'a>,
-    /// A field is there but is not written as Kubernetes tools write it.
-    unusual: bool,
-    /// The last key was one of the two, so that its value may go on.
-    open: bool,
-}
-
-impl<'a> Glimpse<'a> {
-    fn is_complete(&self) -> bool {
-        self.header.kind.is_some() && self.header.api_version.is_some()
-    }
-
-    fn line(&mut self, line: &'a [u8]) {
-        if !is_empty(line) {
-            self.open = false;
-        }
-        if let Some(b'k' | b'a' | b'"' | b'\'') = line.first()
-            && let Some((key, value)) = key_and_value(line)
-        {
-            self.unusual |= is_disguised(key);
-            self.field(key, value);
-        }
-    }
-
-    /// A line that is deeper than the keys.
-    fn deeper_line(&mut self, content: &[u8]) {
-        if self.open && !is_empty(content) {
-            self.unusual = true;
-        }
-    }
-
-    fn field(&mut self, key: &[u8], value: &'a [u8]) {
-        self.open = matches!(key, b"kind" | b"apiVersion");
-        let field = match key {
-            b"kind" => &mut self.header.kind,
-            b"apiVersion" => &mut self.header.api_version,
-            _ => return,
-        };
-        match simple_text(value) {
-            Some(text) if field.is_none() => *field = Some(text),
-            Some(_) | None => self.unusual = true,
-        }
-    }
-
-    /// Reads the header from the whole object, if that is necessary.
-    fn resolve(self, text: &[u8], root: Root, parser: Parser) -> Header<'a> {
-        if !self.unusual {
-            return self.header;
-        }
-        let fields: Fields = reading::yaml(text, root, parser, 1)
-            .value
-            .unwrap_or_default();
-        Header {
-            api_version: fields.api_version.map(Cow::Owned),
-            kind: fields.kind.map(Cow::Owned),
-        }
-    }
-}
-
-/// The header as an object of its own.
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct Fields {
-    kind: Option<String>,
-    api_version: Option<String>,
-}
-
-/// Whether a line without its indentation has no content.
-fn is_empty(content: &[u8]) -> bool {
-    matches!(content.first(), None | Some(b'#' | b'\r' | b'\n'))
-}
-
 /// Whether a line is deeper than column `dash`, so that it belongs to the item there.
 fn is_deep(line: &[u8], dash: usize) -> bool {
-    line.get(..=dash)
-        .is_some_and(|start| start.iter().all(|&byte| byte == b' '))
+    line.get(..=dash).is_some_and(|start| start.iter().all(|&byte| byte == b' '))
 }
 
 /// Whether there is a CR without a LF, which is a line break to YAML and to nobody else.
@@ -556,12 +361,6 @@ fn has_lone_return(text: &[u8]) -> bool {
 
 fn next_line(text: &[u8], pos: usize) -> usize {
     memchr(b'\n', &text[pos..]).map_or(text.len(), |length| pos + length + 1)
-}
-
-/// The line from `at` on, without its end.
-fn line_at(text: &[u8], at: usize) -> &[u8] {
-    let line = &text[at..next_line(text, at)];
-    line.trim_ascii_end()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -581,81 +380,8 @@ fn marker(line: &[u8]) -> Option<Marker> {
         None | Some(b'\n' | b'\r') => Some(kind),
         Some(b' ' | b'\t') => {
             let rest = line_at(rest, 0).trim_ascii_start();
-            if rest.is_empty() || rest[0] == b'#' {
-                Some(kind)
-            } else {
-                Some(Marker::StartWithContent)
-            }
+            if rest.is_empty() || rest[0] == b'#' { Some(kind) } else { Some(Marker::StartWithContent) }
         }
         Some(_) => None,
     }
-}
-
-/// Whether a key is one of those that count, with letters written as numbers.
-fn is_disguised(key: &[u8]) -> bool {
-    if !key.contains(&b'\\') {
-        return false;
-    }
-    let quoted = format!("\"{}\"", String::from_utf8_lossy(key));
-    let key = library::read(&quoted, Root::Document, PhantomData::<String>);
-    key.is_ok_and(|key| matches!(key.as_str(), "items" | "kind" | "apiVersion"))
-}
-
-/// Where the quoted text at the start of a line ends.
-fn quoted_end(quote: u8, line: &[u8]) -> Option<usize> {
-    let mut at = 1;
-    loop {
-        match *line.get(at)? {
-            b'\\' if quote == b'"' => at += 2,
-            b'\'' if quote == b'\'' && line.get(at + 1) == Some(&b'\'') => at += 2,
-            byte if byte == quote => return Some(at),
-            _ => at += 1,
-        }
-    }
-}
-
-/// Splits `key: value`. The value has no comment after it and no spaces around.
-fn key_and_value(line: &[u8]) -> Option<(&[u8], &[u8])> {
-    let (key, rest) = match line.first()? {
-        quote @ (b'"' | b'\'') => {
-            let end = quoted_end(*quote, line)?;
-            (&line[1..end], line[end + 1..].strip_prefix(b":")?)
-        }
-        b'&' | b'*' | b'!' | b'?' | b'{' | b'[' | b'|' | b'>' | b'%' | b'@' | b'`' => return None,
-        _ => {
-            let colon = line
-                .windows(2)
-                .position(|pair| pair == b": ")
-                .or_else(|| line.ends_with(b":").then(|| line.len() - 1))?;
-            (&line[..colon], &line[colon + 1..])
-        }
-    };
-    let value = rest.trim_ascii_start();
-    if !value.is_empty() && value.len() == rest.len() {
-        return None;
-    }
-    if value.first() == Some(&b'#') {
-        return Some((key, b""));
-    }
-    let comment = value.windows(2).position(|pair| pair == b" #");
-    Some((
-        key,
-        comment.map_or(value, |at| value[..at].trim_ascii_end()),
-    ))
-}
-
-/// The text of a value that needs no parser.
-fn simple_text(value: &[u8]) -> Option<Cow<'_, str>> {
-    let bare = match value {
-        [b'"', inner @ .., b'"'] | [b'\'', inner @ .., b'\''] => inner,
-        _ => value,
-    };
-    let simple = !bare.is_empty()
-        && bare
-            .iter()
-            .all(|&byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'/' | b'-' | b'_'));
-    if !simple {
-        return None;
-    }
-    std::str::from_utf8(bare).ok().map(Cow::Borrowed)
 }

@@ -18,10 +18,7 @@ static TEXTS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
             texts.push(text);
         } else {
             // Cut at a line, so that some of it is still in order.
-            let end = text[..6000]
-                .iter()
-                .rposition(|&byte| byte == b'\n')
-                .unwrap_or(5999);
+            let end = text[..6000].iter().rposition(|&byte| byte == b'\n').unwrap_or(5999);
             texts.push(text[..=end].to_vec());
         }
     }
@@ -134,14 +131,8 @@ fn apply(text: &mut Vec<u8>, damage: &Damage) {
     }
     let line = |text: &[u8], at: &Index| {
         let at = at.index(text.len());
-        let start = text[..at]
-            .iter()
-            .rposition(|&byte| byte == b'\n')
-            .map_or(0, |n| n + 1);
-        let end = text[at..]
-            .iter()
-            .position(|&byte| byte == b'\n')
-            .map_or(text.len(), |n| at + n + 1);
+        let start = text[..at].iter().rposition(|&byte| byte == b'\n').map_or(0, |n| n + 1);
+        let end = text[at..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |n| at + n + 1);
         start..end
     };
     match damage {
@@ -170,10 +161,7 @@ fn apply(text: &mut Vec<u8>, damage: &Damage) {
             if *by >= 0 {
                 text.splice(start..start, std::iter::repeat_n(b' ', by.unsigned_abs()));
             } else {
-                let spaces = text[start..]
-                    .iter()
-                    .take_while(|&&byte| byte == b' ')
-                    .count();
+                let spaces = text[start..].iter().take_while(|&&byte| byte == b' ').count();
                 text.drain(start..start + spaces.min(by.unsigned_abs()));
             }
         }

@@ -31,13 +31,7 @@ enum Place {
 
 impl<'s> Writer<'s> {
     pub(super) fn new(choices: &'s [u8]) -> Self {
-        let mut writer = Self {
-            out: String::new(),
-            choices,
-            taken: 0,
-            line_end: "\n",
-            after: After::Anything,
-        };
+        let mut writer = Self { out: String::new(), choices, taken: 0, line_end: "\n", after: After::Anything };
         if writer.pick(8) == 0 {
             writer.line_end = "\r\n";
         }
@@ -236,9 +230,7 @@ impl<'s> Writer<'s> {
             let may_break = character == ' '
                 && at > 1
                 && !matches!(characters[at - 1], ' ' | '\\')
-                && characters
-                    .get(at + 1)
-                    .is_some_and(|&next| !matches!(next, ' ' | '#'));
+                && characters.get(at + 1).is_some_and(|&next| !matches!(next, ' ' | '#'));
             if may_break && self.pick(4) == 0 {
                 self.end_line();
                 self.pad(column);
@@ -260,11 +252,7 @@ impl<'s> Writer<'s> {
         let more = 1 + self.pick(4);
         let explicit = content.starts_with([' ', '\n']) || self.pick(5) == 0;
         self.out.push(kind);
-        let indicator = if explicit {
-            more.to_string()
-        } else {
-            String::new()
-        };
+        let indicator = if explicit { more.to_string() } else { String::new() };
         // The two indicators may stand in any order.
         if self.pick(2) == 0 {
             self.raw(&indicator);
@@ -297,11 +285,7 @@ impl<'s> Writer<'s> {
         for _ in 1..breaks {
             self.end_line();
         }
-        self.after = if breaks > 1 {
-            After::Nothing
-        } else {
-            After::Outermost
-        };
+        self.after = if breaks > 1 { After::Nothing } else { After::Outermost };
     }
 
     fn words(&mut self, line: &str, indent: usize) {
@@ -322,11 +306,7 @@ impl<'s> Writer<'s> {
 }
 
 fn is_printable(character: char) -> bool {
-    !character.is_control()
-        && !matches!(
-            character,
-            '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
-        )
+    !character.is_control() && !matches!(character, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 
 fn can_be_single(text: &str) -> bool {
@@ -344,9 +324,7 @@ fn can_be_literal(text: &str) -> bool {
 fn can_be_folded(text: &str) -> bool {
     can_be_literal(text)
         && !text.contains("\n\n")
-        && text
-            .lines()
-            .all(|line| !line.is_empty() && !line.starts_with(' '))
+        && text.lines().all(|line| !line.is_empty() && !line.starts_with(' '))
 }
 
 fn can_be_plain(text: &str, place: Place) -> bool {
@@ -355,9 +333,8 @@ fn can_be_plain(text: &str, place: Place) -> bool {
     };
     let word = text.to_ascii_lowercase();
     let special = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
-    let number_like = text.chars().all(|c| {
-        c.is_ascii_hexdigit() || matches!(c, '+' | '-' | '.' | '_' | 'x' | 'X' | 'o' | 'O')
-    });
+    let number_like =
+        text.chars().all(|c| c.is_ascii_hexdigit() || matches!(c, '+' | '-' | '.' | '_' | 'x' | 'X' | 'o' | 'O'));
     let starts = first.is_alphanumeric() || matches!(first, '/' | '_' | '(');
     starts
         && text.chars().all(is_printable)

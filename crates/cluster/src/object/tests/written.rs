@@ -143,11 +143,8 @@ fn tree() -> impl Strategy<Value = Value> {
 }
 
 fn object() -> impl Strategy<Value = Map<String, Value>> {
-    (
-        vec((key(), tree()), 0..5),
-        prop::sample::select(&["Node", "Pod", "ClusterVersion"][..]),
-    )
-        .prop_map(|(entries, kind)| {
+    (vec((key(), tree()), 0..5), prop::sample::select(&["Node", "Pod", "ClusterVersion"][..])).prop_map(
+        |(entries, kind)| {
             let mut object = Map::new();
             object.insert("apiVersion".to_owned(), json!("v1"));
             object.insert("kind".to_owned(), json!(kind));
@@ -157,7 +154,8 @@ fn object() -> impl Strategy<Value = Map<String, Value>> {
                 }
             }
             object
-        })
+        },
+    )
 }
 
 /// Ways to put objects into one text.
