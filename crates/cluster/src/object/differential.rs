@@ -83,9 +83,7 @@ pub fn check(text: &[u8]) -> Result<Seen, String> {
     };
     seen.whole = true;
     if intact && values != whole {
-        return Err(format!(
-            "split into\n{values:#?}\nbut as a whole it is\n{whole:#?}"
-        ));
+        return Err(format!("split into\n{values:?}\nbut as a whole it is\n{whole:?}"));
     }
     Ok(seen)
 }
@@ -121,9 +119,7 @@ fn check_slice(text: &str, root: Root) -> Result<(), String> {
     match fast {
         Err(fault) if fault.is_outside() => Ok(()),
         Ok(fast) if fast == library => Ok(()),
-        fast => Err(format!(
-            "the fast reader reads the slice\n{fast:#?}\nbut the library\n{library:#?}\nof\n{text}"
-        )),
+        fast => Err(format!("the fast reader reads the slice\n{fast:#?}\nbut the library\n{library:#?}\nof\n{text}")),
     }
 }
 

@@ -29,17 +29,11 @@ pub(super) enum Root {
 ///
 /// # Errors
 /// What `seed` says, or [`Cause::Outside`] when the text is not in the dialect.
-pub(super) fn read<'de, S: DeserializeSeed<'de>>(
-    text: &'de str,
-    root: Root,
-    seed: S,
-) -> Result<S::Value, Fault> {
+pub(super) fn read<'de, S: DeserializeSeed<'de>>(text: &'de str, root: Root, seed: S) -> Result<S::Value, Fault> {
     let mut reader = Reader::new(text)?;
     let place = enter(&mut reader, root)?;
     let at = reader.pos;
-    let value = seed
-        .deserialize(Node::new(&mut reader, place))
-        .map_err(|fault| fault.at(at))?;
+    let value = seed.deserialize(Node::new(&mut reader, place)).map_err(|fault| fault.at(at))?;
     match reader.next_content()? {
         None => Ok(value),
         Some(_) => Err(reader.outside("text after the object")),

@@ -29,11 +29,7 @@ pub(super) enum End {
 
 impl<'a> Documents<'a> {
     pub(super) fn new(text: &'a str, parser: Parser) -> Self {
-        Self {
-            text,
-            lines: Lines::default(),
-            parser,
-        }
+        Self { text, lines: Lines::default(), parser }
     }
 
     /// The whole text, as long as no document was taken from it.
@@ -75,13 +71,7 @@ impl<'a> Documents<'a> {
         }
     }
 
-    fn object(
-        &self,
-        document: Document<'a>,
-        start: usize,
-        end: usize,
-        line: usize,
-    ) -> Result<RawObject<'a>, Problem> {
+    fn object(&self, document: Document<'a>, start: usize, end: usize, line: usize) -> Result<RawObject<'a>, Problem> {
         let Document { header, found, .. } = document;
         if let Some(found) = found {
             return Err(Problem::NotAnObject { line, found });
@@ -96,11 +86,7 @@ impl<'a> Documents<'a> {
         })
     }
 
-    fn items(
-        &mut self,
-        document: Document<'a>,
-        found: &mut VecDeque<Result<RawObject<'a>, Problem>>,
-    ) {
+    fn items(&mut self, document: Document<'a>, found: &mut VecDeque<Result<RawObject<'a>, Problem>>) {
         let list = document.header;
         for (index, item) in document.items.unwrap_or_default().into_iter().enumerate() {
             let text = item.get();
@@ -109,10 +95,7 @@ impl<'a> Documents<'a> {
             let line = self.lines.advance(self.text.as_bytes(), offset);
             if !text.starts_with('{') {
                 let found_here = describe(text);
-                found.push_back(Err(Problem::NotAnObject {
-                    line,
-                    found: found_here,
-                }));
+                found.push_back(Err(Problem::NotAnObject { line, found: found_here }));
                 continue;
             }
             let mut header = header(text);
@@ -141,10 +124,7 @@ fn describe(json: &str) -> &'static str {
 
 /// Reads `apiVersion` and `kind` of an object, and no further than it has to.
 fn header(text: &str) -> Header<'_> {
-    let mut document = Document {
-        hurry: true,
-        ..Document::default()
-    };
+    let mut document = Document { hurry: true, ..Document::default() };
     // The visitor leaves in the middle of the object, which the parser takes for an error.
     let _ = Seed(&mut document).deserialize(&mut serde_json::Deserializer::from_str(text));
     document.header
@@ -245,16 +225,11 @@ fn text(raw: &RawValue) -> Option<Cow<'_, str>> {
     match serde_json::from_str::<&str>(raw.get()) {
         Ok(text) => Some(Cow::Borrowed(text)),
         // It has escape sequences.
-        Err(_) => serde_json::from_str::<String>(raw.get())
-            .ok()
-            .map(Cow::Owned),
+        Err(_) => serde_json::from_str::<String>(raw.get()).ok().map(Cow::Owned),
     }
 }
 
-fn collect<'a, A: SeqAccess<'a>>(
-    found: &mut Vec<&'a RawValue>,
-    mut items: A,
-) -> Result<(), A::Error> {
+fn collect<'a, A: SeqAccess<'a>>(found: &mut Vec<&'a RawValue>, mut items: A) -> Result<(), A::Error> {
     while let Some(item) = items.next_element()? {
         found.push(item);
     }

@@ -2,7 +2,7 @@
 
 use super::fast::Root;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, SeqAccess, Visitor};
-use serde_saphyr::{DuplicateKeyPolicy, Error, Options};
+use serde_saphyr::{DuplicateKeyPolicy, Error, NonFiniteFloatPolicy, Options};
 use std::fmt;
 
 /// Nesting that is still read. The fast reader gives up a little earlier.
@@ -12,31 +12,28 @@ const DEEPEST: usize = 66;
 ///
 /// # Errors
 /// When the text is malformed, or does not fit.
-pub(super) fn read<'de, S: DeserializeSeed<'de>>(
-    text: &'de str,
-    root: Root,
-    seed: S,
-) -> Result<S::Value, Error> {
+pub(super) fn read<'de, S: DeserializeSeed<'de>>(text: &'de str, root: Root, seed: S) -> Result<S::Value, Error> {
     let options = options(text.len());
-    serde_saphyr::with_deserializer_from_str_with_options(
-        text,
-        options,
-        |deserializer| match root {
-            Root::Document => seed.deserialize(deserializer),
-            Root::Item => deserializer.deserialize_seq(OnlyItem { seed }),
-        },
-    )
+    serde_saphyr::with_deserializer_from_str_with_options(text, options, |deserializer| match root {
+        Root::Document => seed.deserialize(deserializer),
+        Root::Item => deserializer.deserialize_seq(OnlyItem { seed }),
+    })
 }
 
-/// Reads all documents of a text.
+/// Reads all documents of a text. A tree has no place for a field that comes twice, so that is an
+/// error here.
 pub(super) fn documents(text: &str) -> Result<Vec<serde_json::Value>, Error> {
-    serde_saphyr::from_multiple_with_options(text, options(text.len()))
+    let mut options = options(text.len());
+    options.duplicate_keys = DuplicateKeyPolicy::Error;
+    serde_saphyr::from_multiple_with_options(text, options)
 }
 
 fn options(bytes: usize) -> Options {
-    // Without aliases a text has no more events than bytes. Aliases are counted separately: the
-    // library's own limits on how much they may add stay as they are.
+    // Without aliases a text has no more events than bytes. What aliases add is counted apart, and
+    // bound by the size of the text too: the library's own bound lets a text of 2 KB work for
+    // seconds.
     let events = bytes.saturating_add(1_000_000);
+    let replayed = bytes.saturating_mul(4).saturating_add(50_000).min(1_000_000);
     serde_saphyr::options! {
         budget: serde_saphyr::budget! {
             max_events: events,
@@ -44,10 +41,16 @@ fn options(bytes: usize) -> Options {
             max_total_scalar_bytes: bytes.saturating_add(64 << 20),
             max_depth: DEEPEST,
         },
+        alias_limits: serde_saphyr::alias_limits! {
+            max_total_replayed_events: replayed,
+        },
         // What to do about a repeated field is decided by the reading type, in all three formats.
         duplicate_keys: DuplicateKeyPolicy::PassThrough,
         // A line that is not deeper than its parent never belongs to it: see `Reader::skip`.
         strict_indentation: true,
+        // A hash such as `1e30755` is a number to YAML. Where nobody asks for it, it must not fail the
+        // object; where its text is asked for, the text is what counts.
+        non_finite_float_policy: NonFiniteFloatPolicy::PassThrough,
         with_snippet: false,
     }
 }

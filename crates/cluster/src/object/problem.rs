@@ -56,19 +56,11 @@ pub struct FieldProblem {
 
 impl fmt::Display for FieldProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            path,
-            message,
-            line,
-        } = self;
+        let Self { path, message, line } = self;
         if let Some(line) = line {
             write!(f, "line {line}: ")?;
         }
-        if path.is_empty() {
-            f.write_str(message)
-        } else {
-            write!(f, "{path}: {message}")
-        }
+        if path.is_empty() { f.write_str(message) } else { write!(f, "{path}: {message}") }
     }
 }
 
@@ -76,10 +68,7 @@ impl fmt::Display for FieldProblem {
 pub(super) fn plain_words(message: &str) -> String {
     let message = message.split(" at line ").next().unwrap_or(message);
     for (start, is) in [("invalid type: ", "is"), ("invalid value: ", "is")] {
-        if let Some((found, expected)) = message
-            .strip_prefix(start)
-            .and_then(|rest| rest.split_once(", expected "))
-        {
+        if let Some((found, expected)) = message.strip_prefix(start).and_then(|rest| rest.split_once(", expected ")) {
             return format!("should be {}, {is} {}", term(expected), term(found));
         }
     }

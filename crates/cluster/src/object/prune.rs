@@ -5,8 +5,8 @@
 
 use serde::de::value::StringDeserializer;
 use serde::de::{
-    Deserialize, DeserializeSeed, Deserializer, EnumAccess, IgnoredAny, IntoDeserializer,
-    MapAccess, SeqAccess, VariantAccess, Visitor,
+    Deserialize, DeserializeSeed, Deserializer, EnumAccess, IgnoredAny, IntoDeserializer, MapAccess, SeqAccess,
+    VariantAccess, Visitor,
 };
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -114,10 +114,7 @@ pub(super) struct Pruned<'t, T> {
 
 impl<'t, T> Pruned<'t, T> {
     pub(super) fn new(trail: &'t Trail) -> Self {
-        Self {
-            trail,
-            result: PhantomData,
-        }
+        Self { trail, result: PhantomData }
     }
 }
 
@@ -147,11 +144,7 @@ struct Prune<'t, X> {
 
 impl<'t, X> Prune<'t, X> {
     fn new(inner: X, trail: &'t Trail) -> Self {
-        Self {
-            inner,
-            trail,
-            keys: Keys::Entries,
-        }
+        Self { inner, trail, keys: Keys::Entries }
     }
 
     fn wrap<Y>(&self, inner: Y) -> Prune<'t, Y> {
@@ -242,22 +235,13 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Prune<'_, V> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<V::Value, A::Error> {
-        let items = Items {
-            inner: items,
-            trail: self.trail,
-            index: 0,
-        };
+        let items = Items { inner: items, trail: self.trail, index: 0 };
         self.inner.visit_seq(items)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<V::Value, A::Error> {
-        let entries = Entries {
-            inner: entries,
-            trail: self.trail,
-            keys: self.keys,
-            seen: BTreeSet::new(),
-            key: String::new(),
-        };
+        let entries =
+            Entries { inner: entries, trail: self.trail, keys: self.keys, seen: BTreeSet::new(), key: String::new() };
         self.inner.visit_map(entries)
     }
 
@@ -285,10 +269,7 @@ struct Items<'t, A> {
 impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Items<'_, A> {
     type Error = A::Error;
 
-    fn next_element_seed<T: DeserializeSeed<'de>>(
-        &mut self,
-        seed: T,
-    ) -> Result<Option<T::Value>, A::Error> {
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, A::Error> {
         while self.trail.is_excluded(Segment::Index(self.index)) {
             self.index += 1;
             if self.inner.next_element::<IgnoredAny>()?.is_none() {
@@ -313,10 +294,7 @@ struct Entries<'t, A> {
 impl<'de, A: MapAccess<'de>> MapAccess<'de> for Entries<'_, A> {
     type Error = A::Error;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, A::Error> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, A::Error> {
         loop {
             let Some(key) = self.inner.next_key::<String>()? else {
                 return Ok(None);
@@ -336,8 +314,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Entries<'_, A> {
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
-        self.trail
-            .enter(Segment::Key(std::mem::take(&mut self.key)));
+        self.trail.enter(Segment::Key(std::mem::take(&mut self.key)));
         let seed = Prune::new(seed, self.trail);
         self.trail.leave(self.inner.next_value_seed(seed))
     }
@@ -347,10 +324,7 @@ impl<'de, 't, A: EnumAccess<'de>> EnumAccess<'de> for Prune<'t, A> {
     type Error = A::Error;
     type Variant = Prune<'t, A::Variant>;
 
-    fn variant_seed<V: DeserializeSeed<'de>>(
-        self,
-        seed: V,
-    ) -> Result<(V::Value, Self::Variant), A::Error> {
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self::Variant), A::Error> {
         let trail = self.trail;
         let (value, variant) = self.inner.variant_seed(seed)?;
         Ok((value, Prune::new(variant, trail)))

@@ -4,6 +4,8 @@
 //! else. A document of any other form goes through the library as a whole.
 
 mod document;
+mod glimpse;
+mod tree;
 
 use super::json::{Documents, End};
 use super::problem::Problem;
@@ -42,11 +44,7 @@ impl<'a> Split<'a> {
             let mut documents = Documents::new(&text, parser);
             let mut found = VecDeque::new();
             while let End::Document = documents.next(&mut found) {}
-            ready.extend(
-                found
-                    .into_iter()
-                    .map(|object| object.map(RawObject::into_owned)),
-            );
+            ready.extend(found.into_iter().map(|object| object.map(RawObject::into_owned)));
             Rest::Nothing
         };
         Self { ready, rest }
@@ -69,7 +67,7 @@ impl<'a> Split<'a> {
                         // `{a: b}` is YAML, though it starts like JSON.
                         if let Some((text, parser)) = flow
                             && error.is_syntax()
-                            && let Some(objects) = document::whole(text.as_bytes(), 1, parser).ok()
+                            && let Some(objects) = tree::read(text.as_bytes(), 1, parser).ok()
                         {
                             self.ready = objects;
                         }

@@ -47,11 +47,7 @@ impl<'de> Reader<'de> {
             Some(b'|') => Kind::Literal,
             _ => Kind::Folded,
         };
-        let mut header = Header {
-            kind,
-            chomp: Chomp::Clip,
-            indent: None,
-        };
+        let mut header = Header { kind, chomp: Chomp::Clip, indent: None };
         self.advance(1);
         for _ in 0..2 {
             match self.peek() {
@@ -105,12 +101,7 @@ impl<'de> Reader<'de> {
         Ok(Cow::Borrowed(""))
     }
 
-    fn block_lines(
-        &mut self,
-        header: &Header,
-        parent: usize,
-        indent: usize,
-    ) -> Result<Cow<'de, str>, Fault> {
+    fn block_lines(&mut self, header: &Header, parent: usize, indent: usize) -> Result<Cow<'de, str>, Fault> {
         let bytes = self.bytes();
         let mut text = String::new();
         // Line breaks seen since the last content, and whether that content was more indented.
@@ -119,11 +110,7 @@ impl<'de> Reader<'de> {
         let mut pos = self.pos;
         loop {
             let rest = bytes.get(pos..).unwrap_or_default();
-            let spaces = rest
-                .iter()
-                .take(indent)
-                .take_while(|&&byte| byte == b' ')
-                .count();
+            let spaces = rest.iter().take(indent).take_while(|&&byte| byte == b' ').count();
             let at = pos + spaces;
             let Some(byte) = self.byte(at) else {
                 break;

@@ -26,10 +26,7 @@ pub(in crate::object) enum Cause {
 
 impl Fault {
     pub(super) fn outside(reason: &'static str, at: usize) -> Self {
-        Self(Box::new(Inner {
-            cause: Cause::Outside(reason),
-            at,
-        }))
+        Self(Box::new(Inner { cause: Cause::Outside(reason), at }))
     }
 
     /// Fills in where the value stands, unless something deeper has said so already.
@@ -63,9 +60,6 @@ impl std::error::Error for Fault {}
 
 impl serde::de::Error for Fault {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Self(Box::new(Inner {
-            cause: Cause::Unfit(message.to_string()),
-            at: UNKNOWN,
-        }))
+        Self(Box::new(Inner { cause: Cause::Unfit(message.to_string()), at: UNKNOWN }))
     }
 }

@@ -29,14 +29,7 @@ impl<'de> Reader<'de> {
     /// # Errors
     /// When the text holds a character that the two readers might see differently.
     pub(super) fn new(text: &'de str) -> Result<Self, Fault> {
-        let mut reader = Self {
-            text,
-            pos: 0,
-            depth: 0,
-            counted: None,
-            carriage_returns: false,
-            tabs: false,
-        };
+        let mut reader = Self { text, pos: 0, depth: 0, counted: None, carriage_returns: false, tabs: false };
         if text.bytes().fold(false, |odd, byte| odd | is_odd(byte)) {
             reader.inspect()?;
         }
@@ -111,17 +104,11 @@ impl<'de> Reader<'de> {
         let bytes = self.bytes();
         let rest = bytes.get(from..).unwrap_or_default();
         match memchr(b'\n', rest) {
-            None => Line {
-                end: bytes.len(),
-                next: bytes.len(),
-            },
+            None => Line { end: bytes.len(), next: bytes.len() },
             Some(length) => {
                 let newline = from + length;
                 let returned = self.carriage_returns && length > 0 && bytes[newline - 1] == b'\r';
-                Line {
-                    end: newline - usize::from(returned),
-                    next: newline + 1,
-                }
+                Line { end: newline - usize::from(returned), next: newline + 1 }
             }
         }
     }
@@ -176,8 +163,7 @@ impl<'de> Reader<'de> {
 
     /// Whether a list item starts here: a dash, then space or the end of the line.
     pub(super) fn at_dash(&self) -> bool {
-        self.peek() == Some(b'-')
-            && (self.byte(self.pos + 1) == Some(b' ') || self.ends_at(self.pos + 1))
+        self.peek() == Some(b'-') && (self.byte(self.pos + 1) == Some(b' ') || self.ends_at(self.pos + 1))
     }
 
     /// Passes the dash that stands in column `indent`; gives the column of what follows it.
@@ -224,18 +210,13 @@ impl<'de> Reader<'de> {
             if rest.is_empty() {
                 break;
             }
-            let spaces = rest
-                .iter()
-                .take(deeper)
-                .take_while(|&&byte| byte == b' ')
-                .count();
+            let spaces = rest.iter().take(deeper).take_while(|&&byte| byte == b' ').count();
             if spaces < deeper {
                 match rest.get(spaces) {
                     None | Some(b'\n' | b'\r' | b'#') => {}
                     Some(b'\t') => return Err(Fault::outside("a tab in the indentation", pos)),
                     Some(b'-') if flush == Flush::Allowed && spaces + 1 == deeper => {
-                        if !(rest.get(spaces + 1) == Some(&b' ') || self.ends_at(pos + spaces + 1))
-                        {
+                        if !(rest.get(spaces + 1) == Some(&b' ') || self.ends_at(pos + spaces + 1)) {
                             break;
                         }
                     }

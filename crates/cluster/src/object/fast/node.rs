@@ -3,9 +3,7 @@
 use super::fault::Fault;
 use super::lines::{Flush, Reader};
 use super::typing::{Scalar, Style};
-use serde::de::{
-    DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor,
-};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor};
 use std::borrow::Cow;
 
 /// A little less than what the library allows, so that it decides about what is deeper.
@@ -25,27 +23,15 @@ pub(in crate::object) struct Place {
 
 impl Place {
     pub(super) fn document(column: usize) -> Self {
-        Self {
-            indent: -1,
-            flush: Flush::Refused,
-            column: Some(column),
-        }
+        Self { indent: -1, flush: Flush::Refused, column: Some(column) }
     }
 
     pub(super) fn item(dash: usize, column: usize) -> Self {
-        Self {
-            indent: signed(dash),
-            flush: Flush::Refused,
-            column: Some(column),
-        }
+        Self { indent: signed(dash), flush: Flush::Refused, column: Some(column) }
     }
 
     fn value(key: usize) -> Self {
-        Self {
-            indent: signed(key),
-            flush: Flush::Allowed,
-            column: None,
-        }
+        Self { indent: signed(key), flush: Flush::Allowed, column: None }
     }
 }
 
@@ -74,11 +60,7 @@ enum Shape<'de> {
 
 impl<'r, 'de> Node<'r, 'de> {
     pub(super) fn new(reader: &'r mut Reader<'de>, place: Place) -> Self {
-        Self {
-            reader,
-            place,
-            known: None,
-        }
+        Self { reader, place, known: None }
     }
 
     fn shape(&mut self) -> Result<Shape<'de>, Fault> {
@@ -129,19 +111,16 @@ impl<'r, 'de> Node<'r, 'de> {
                 Ok(quoted(text))
             }
             b'{' | b'[' => {
-                let (closing, shape) = if first == b'{' {
-                    (b'}', Shape::EmptyMap)
-                } else {
-                    (b']', Shape::EmptyList)
-                };
+                let (closing, shape) = if first == b'{' { (b'}', Shape::EmptyMap) } else { (b']', Shape::EmptyList) };
                 if reader.byte(reader.pos + 1) != Some(closing) {
                     return Err(reader.outside("a flow collection"));
                 }
                 reader.end_line(reader.pos + 2)?;
                 Ok(shape)
             }
-            b'&' | b'*' | b'!' | b'%' | b'@' | b'`' | b',' | b']' | b'}' | b'?' | b':' | b'#'
-            | b'\t' => Err(reader.outside("an anchor, alias, tag or other indicator")),
+            b'&' | b'*' | b'!' | b'%' | b'@' | b'`' | b',' | b']' | b'}' | b'?' | b':' | b'#' | b'\t' => {
+                Err(reader.outside("an anchor, alias, tag or other indicator"))
+            }
             _ => match column {
                 Some(column) if reader.at_key()? => Ok(Shape::Map(column)),
                 Some(_) | None if matches!(first, b'"' | b'\'') => {
@@ -160,11 +139,7 @@ impl<'r, 'de> Node<'r, 'de> {
     /// Gives a map or list to `visitor`, then makes sure that it was read to its end.
     fn map<V: Visitor<'de>>(self, column: usize, visitor: V) -> Result<V::Value, Fault> {
         self.reader.descend()?;
-        let mut fields = Fields {
-            reader: self.reader,
-            column,
-            state: State::First,
-        };
+        let mut fields = Fields { reader: self.reader, column, state: State::First };
         let value = visitor.visit_map(&mut fields)?;
         while fields.next_key::<IgnoredAny>()?.is_some() {
             fields.next_value::<IgnoredAny>()?;
@@ -175,11 +150,7 @@ impl<'r, 'de> Node<'r, 'de> {
 
     fn list<V: Visitor<'de>>(self, column: usize, visitor: V) -> Result<V::Value, Fault> {
         self.reader.descend()?;
-        let mut items = Items {
-            reader: self.reader,
-            column,
-            state: State::First,
-        };
+        let mut items = Items { reader: self.reader, column, state: State::First };
         let value = visitor.visit_seq(&mut items)?;
         while items.next_element::<IgnoredAny>()?.is_some() {}
         items.reader.depth -= 1;
@@ -199,10 +170,7 @@ impl<'r, 'de> Node<'r, 'de> {
 }
 
 fn quoted(text: Cow<'_, str>) -> Shape<'_> {
-    Shape::Scalar(Scalar {
-        text,
-        style: Style::Quoted,
-    })
+    Shape::Scalar(Scalar { text, style: Style::Quoted })
 }
 
 impl Reader<'_> {
@@ -258,25 +226,19 @@ impl Fields<'_, '_> {
 impl<'de> MapAccess<'de> for Fields<'_, 'de> {
     type Error = Fault;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, Fault> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Fault> {
         if !self.advance()? {
             return Ok(None);
         }
         let at = self.reader.pos;
         let key = self.reader.key()?;
-        seed.deserialize(key)
-            .map(Some)
-            .map_err(|fault| fault.at(at))
+        seed.deserialize(key).map(Some).map_err(|fault| fault.at(at))
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Fault> {
         let at = self.reader.pos;
         let place = Place::value(self.column);
-        seed.deserialize(Node::new(self.reader, place))
-            .map_err(|fault| fault.at(at))
+        seed.deserialize(Node::new(self.reader, place)).map_err(|fault| fault.at(at))
     }
 }
 
@@ -302,8 +264,7 @@ impl Items<'_, '_> {
             Some(indent) if indent == self.column => {
                 let dash = self.reader.byte(self.reader.pos + indent) == Some(b'-');
                 let follows = self.reader.pos + indent + 1;
-                if dash && (self.reader.byte(follows) == Some(b' ') || self.reader.ends_at(follows))
-                {
+                if dash && (self.reader.byte(follows) == Some(b' ') || self.reader.ends_at(follows)) {
                     self.reader.advance(indent);
                     return Ok(true);
                 }
@@ -321,19 +282,14 @@ impl Items<'_, '_> {
 impl<'de> SeqAccess<'de> for Items<'_, 'de> {
     type Error = Fault;
 
-    fn next_element_seed<T: DeserializeSeed<'de>>(
-        &mut self,
-        seed: T,
-    ) -> Result<Option<T::Value>, Fault> {
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Fault> {
         if !self.advance()? {
             return Ok(None);
         }
         let at = self.reader.pos;
         let column = self.reader.pass_dash(self.column)?;
         let place = Place::item(self.column, column);
-        seed.deserialize(Node::new(self.reader, place))
-            .map(Some)
-            .map_err(|fault| fault.at(at))
+        seed.deserialize(Node::new(self.reader, place)).map(Some).map_err(|fault| fault.at(at))
     }
 }
 
@@ -355,10 +311,7 @@ impl<'de> MapAccess<'de> for Empty {
 impl<'de> SeqAccess<'de> for Empty {
     type Error = Fault;
 
-    fn next_element_seed<T: DeserializeSeed<'de>>(
-        &mut self,
-        _: T,
-    ) -> Result<Option<T::Value>, Fault> {
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, _: T) -> Result<Option<T::Value>, Fault> {
         Ok(None)
     }
 }
@@ -422,19 +375,11 @@ impl<'de> Deserializer<'de> for Node<'_, 'de> {
         }
     }
 
-    fn deserialize_unit_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, Fault> {
+    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Fault> {
         self.deserialize_unit(visitor)
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, Fault> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Fault> {
         visitor.visit_newtype_struct(self)
     }
 

@@ -12,21 +12,14 @@ const LONGEST_KEY: usize = 1000;
 impl<'de> Reader<'de> {
     /// Reads the plain scalar at the cursor, which may go on over lines deeper than `indent`.
     pub(super) fn plain(&mut self, indent: isize) -> Result<Cow<'de, str>, Fault> {
-        let (first, commented) = self.plain_line()?;
-        if commented {
-            if let Some(next) = self.next_content()?
-                && is_deeper(next, indent)
-            {
-                return Err(self.outside("a comment within a text"));
-            }
-            return Ok(Cow::Borrowed(first));
-        }
+        let (first, mut commented) = self.plain_line()?;
         let mut text = Cow::Borrowed(first);
-        while let Some(breaks) = self.continues(indent) {
-            let (more, commented) = self.plain_line()?;
-            if commented {
-                return Err(self.outside("a comment within a text"));
-            }
+        while !commented {
+            let Some(breaks) = self.continues(indent) else {
+                return Ok(text);
+            };
+            let more;
+            (more, commented) = self.plain_line()?;
             let text = text.to_mut();
             if breaks == 0 {
                 text.push(' ');
@@ -34,7 +27,10 @@ impl<'de> Reader<'de> {
             text.extend(std::iter::repeat_n('\n', breaks));
             text.push_str(more);
         }
-        Ok(text)
+        match self.next_content()? {
+            Some(next) if is_deeper(next, indent) => Err(self.outside("a comment within a text")),
+            Some(_) | None => Ok(text),
+        }
     }
 
     /// Reads what the current line holds of a plain scalar, and whether a comment follows.
@@ -111,7 +107,7 @@ impl<'de> Reader<'de> {
             return Err(self.outside("a very long key"));
         }
         let key = Scalar { text, style };
-        if key.is_null() || key.text == "<<" {
+        if key.is_null() {
             return Err(self.outside("a special key"));
         }
         self.go_to(end + 1);
@@ -124,9 +120,9 @@ impl<'de> Reader<'de> {
     /// Whether the cursor stands at a key.
     pub(super) fn at_key(&self) -> Result<bool, Fault> {
         Ok(match self.peek() {
-            Some(b'"' | b'\'') => self
-                .quoted_on_line()?
-                .is_some_and(|(_, end)| self.byte(end + self.spaces(end)) == Some(b':')),
+            Some(b'"' | b'\'') => {
+                self.quoted_on_line()?.is_some_and(|(_, end)| self.byte(end + self.spaces(end)) == Some(b':'))
+            }
             Some(_) => self.plain_key_end().is_some(),
             None => false,
         })
@@ -157,7 +153,5 @@ fn is_deeper(spaces: usize, indent: isize) -> bool {
 
 /// Bytes that begin a plain key in every reader's view. Anything else is left to the library.
 fn may_start_key(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric()
-        || matches!(byte, b'_' | b'.' | b'/' | b'$' | b'(' | b'+')
-        || byte >= 0x80
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'/' | b'$' | b'(' | b'+') || byte >= 0x80
 }

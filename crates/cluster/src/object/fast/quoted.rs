@@ -41,11 +41,7 @@ impl<'de> Reader<'de> {
             let at = from + memchr(b'\'', &line[from..])?;
             if line.get(at + 1) != Some(&b'\'') {
                 let text = self.slice(start, start + at);
-                let text = if doubled {
-                    Cow::Owned(text.replace("''", "'"))
-                } else {
-                    Cow::Borrowed(text)
-                };
+                let text = if doubled { Cow::Owned(text.replace("''", "'")) } else { Cow::Borrowed(text) };
                 return Some((text, start + at + 1));
             }
             doubled = true;
@@ -53,11 +49,7 @@ impl<'de> Reader<'de> {
         }
     }
 
-    fn escaped_on_line(
-        &self,
-        start: usize,
-        length: usize,
-    ) -> Result<Option<(Cow<'de, str>, usize)>, Fault> {
+    fn escaped_on_line(&self, start: usize, length: usize) -> Result<Option<(Cow<'de, str>, usize)>, Fault> {
         let end = start + length;
         let bytes = &self.bytes()[..end];
         let mut text = String::with_capacity(length.min(1024));
@@ -108,10 +100,7 @@ impl<'de> Reader<'de> {
                     b'u' => 4,
                     _ => 8,
                 };
-                let code = self
-                    .bytes()
-                    .get(at + 2..at + 2 + digits)
-                    .unwrap_or_default();
+                let code = self.bytes().get(at + 2..at + 2 + digits).unwrap_or_default();
                 let code = code.iter().try_fold(0_u32, |code, &digit| {
                     // At most eight digits, so the product stays within 32 bits.
                     Some((code << 4) | char::from(digit).to_digit(16)?)
@@ -177,23 +166,13 @@ impl<'de> Reader<'de> {
                 from = self.escape(at, &mut text)?;
                 keep = text.len();
             }
-            from = if joined {
-                self.join(line.next, indent)?
-            } else {
-                self.fold(&mut text, keep, line.next, indent)?
-            };
+            from = if joined { self.join(line.next, indent)? } else { self.fold(&mut text, keep, line.next, indent)? };
         }
     }
 
     /// Folds a line break into `text`: one break becomes a space, more become one break less.
     /// Gives where the next line's content starts.
-    fn fold(
-        &self,
-        text: &mut String,
-        keep: usize,
-        mut next: usize,
-        indent: isize,
-    ) -> Result<usize, Fault> {
+    fn fold(&self, text: &mut String, keep: usize, mut next: usize, indent: isize) -> Result<usize, Fault> {
         text.truncate(keep + text[keep..].trim_end_matches(' ').len());
         if self.tabs {
             return Err(self.outside("tabs in a text of several lines"));

@@ -102,10 +102,7 @@ fn meaning(text: &str) -> Result<Meaning, Fault> {
     if let Some(value) = boolean(text) {
         return Ok(Meaning::Bool(value));
     }
-    if !matches!(
-        text.as_bytes().first(),
-        Some(b'0'..=b'9' | b'+' | b'-' | b'.')
-    ) {
+    if !matches!(text.as_bytes().first(), Some(b'0'..=b'9' | b'+' | b'-' | b'.')) {
         return Ok(Meaning::Text);
     }
     let bare = text.strip_prefix(['+', '-']).unwrap_or(text);
@@ -257,34 +254,18 @@ impl<'de> Deserializer<'de> for Scalar<'de> {
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        if self.is_null() {
-            visitor.visit_none()
-        } else {
-            visitor.visit_some(self)
-        }
+        if self.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        if self.is_null() {
-            visitor.visit_unit()
-        } else {
-            Err(self.unfit(&visitor))
-        }
+        if self.is_null() { visitor.visit_unit() } else { Err(self.unfit(&visitor)) }
     }
 
-    fn deserialize_unit_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, Fault> {
+    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Fault> {
         self.deserialize_unit(visitor)
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, Fault> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Fault> {
         visitor.visit_newtype_struct(self)
     }
 

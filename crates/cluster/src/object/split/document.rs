@@ -1,14 +1,12 @@
 //! One YAML document: where its list items begin and end, and of which kind they are.
 
-use super::Header;
+use super::glimpse::{Glimpse, is_disguised, key_and_value, line_at};
+use super::tree;
 use crate::object::fast::Root;
 use crate::object::json::is_list;
-use crate::object::problem::{Format, Problem};
-use crate::object::{Parser, RawObject, Source, library};
+use crate::object::problem::Problem;
+use crate::object::{Parser, RawObject, Source};
 use memchr::memchr;
-use serde::Deserialize;
-use serde_json::Value;
-use std::borrow::Cow;
 use std::collections::VecDeque;
 
 /// The YAML documents of a text, one after another.
@@ -26,13 +24,7 @@ type Found<'a> = VecDeque<Result<RawObject<'a>, Problem>>;
 
 impl<'a> Yaml<'a> {
     pub(super) fn new(text: &'a [u8], parser: Parser) -> Self {
-        Self {
-            text,
-            pos: 0,
-            line: 1,
-            parser,
-            strange: has_lone_return(text),
-        }
+        Self { text, pos: 0, line: 1, parser, strange: has_lone_return(text) }
     }
 
     /// Adds the objects of the next document to `found`. False when there is none.
@@ -48,134 +40,40 @@ impl<'a> Yaml<'a> {
         }
         self.pos = scan.next;
         self.line = scan.next_line;
-        let start = scan.start;
-        let text = &self.text[start..scan.end];
-        match scan.outcome() {
+        let text = &self.text[scan.start..scan.end];
+        let parser = self.parser;
+        let header = std::mem::take(&mut scan.header).resolve(text, Root::Document, parser);
+        match scan.outcome(header.kind.as_deref()) {
             Outcome::Empty => {}
-            Outcome::Strange => match whole(text, scan.start_line, self.parser) {
+            Outcome::Strange => match tree::read(text, scan.start_line, parser) {
                 Ok(objects) => found.extend(objects),
                 Err(problem) => found.push_back(Err(problem)),
             },
             Outcome::Object => found.push_back(Ok(RawObject {
-                api_version: scan.header.api_version,
-                kind: scan.header.kind,
+                api_version: header.api_version,
+                kind: header.kind,
                 line: scan.start_line,
                 index: None,
-                parser: self.parser,
-                source: Source::Yaml {
-                    text,
-                    root: Root::Document,
-                },
+                parser,
+                source: Source::Yaml { text, root: Root::Document },
             })),
             Outcome::List => {
-                for (index, mut item) in scan.items.into_iter().enumerate() {
-                    item.header.inherit(&scan.header);
+                for (index, item) in scan.items.into_iter().enumerate() {
+                    let text = &self.text[item.start..item.end];
+                    let mut own = item.header.resolve(text, Root::Item, parser);
+                    own.inherit(&header);
                     found.push_back(Ok(RawObject {
-                        api_version: item.header.api_version,
-                        kind: item.header.kind,
+                        api_version: own.api_version,
+                        kind: own.kind,
                         line: item.line,
                         index: Some(index),
-                        parser: self.parser,
-                        source: Source::Yaml {
-                            text: &self.text[item.start..item.end],
-                            root: Root::Item,
-                        },
+                        parser,
+                        source: Source::Yaml { text, root: Root::Item },
                     }));
                 }
             }
         }
         true
-    }
-}
-
-/// Reads documents that could not be split, through the library.
-pub(super) fn whole(text: &[u8], line: usize, parser: Parser) -> Result<Found<'static>, Problem> {
-    let text = String::from_utf8_lossy(text);
-    let documents = library::documents(&text).map_err(|error| Problem::Malformed {
-        line: line + library::line(&error).unwrap_or_default(),
-        format: Format::Yaml,
-        reason: library::message(&error),
-    })?;
-    let mut found = VecDeque::new();
-    for document in documents {
-        take_apart(document, line, parser, &mut found);
-    }
-    Ok(found)
-}
-
-/// Adds the objects of a document that is a tree already.
-fn take_apart(document: Value, line: usize, parser: Parser, found: &mut Found<'static>) {
-    let (items, list) = match document {
-        Value::Array(items) => (items, Header::default()),
-        Value::Object(mut fields) => {
-            let is_list = is_list(fields.get("kind").and_then(Value::as_str));
-            let items = match fields.get_mut("items") {
-                Some(items @ (Value::Array(_) | Value::Null)) if is_list => items.take(),
-                Some(_) | None => {
-                    found.push_back(tree(Value::Object(fields), line, None, parser));
-                    return;
-                }
-            };
-            let list = tree_header(&Value::Object(fields));
-            match items {
-                Value::Array(items) => (items, list),
-                _ => return,
-            }
-        }
-        other => {
-            found.push_back(tree(other, line, None, parser));
-            return;
-        }
-    };
-    for (index, item) in items.into_iter().enumerate() {
-        found.push_back(tree(item, line, Some(index), parser).map(|mut object| {
-            let mut header = Header {
-                api_version: object.api_version.take(),
-                kind: object.kind.take(),
-            };
-            header.inherit(&list);
-            object.api_version = header.api_version;
-            object.kind = header.kind;
-            object
-        }));
-    }
-}
-
-fn tree(
-    value: Value,
-    line: usize,
-    index: Option<usize>,
-    parser: Parser,
-) -> Result<RawObject<'static>, Problem> {
-    let found = match &value {
-        Value::Object(_) => {
-            let header = tree_header(&value);
-            return Ok(RawObject {
-                api_version: header.api_version,
-                kind: header.kind,
-                line,
-                index,
-                parser,
-                source: Source::Tree(value),
-            });
-        }
-        Value::Null => "null",
-        Value::Bool(_) => "true or false",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "a list",
-    };
-    Err(Problem::NotAnObject { line, found })
-}
-
-fn tree_header(value: &Value) -> Header<'static> {
-    let text = |field| {
-        let text = value.get(field)?.as_str()?;
-        Some(Cow::Owned(text.to_owned()))
-    };
-    Header {
-        api_version: text("apiVersion"),
-        kind: text("kind"),
     }
 }
 
@@ -195,7 +93,7 @@ struct Item<'a> {
     line: usize,
     /// The column of its keys, once that is known.
     column: Option<usize>,
-    header: Header<'a>,
+    header: Glimpse<'a>,
 }
 
 /// Where in the document a line stands.
@@ -222,8 +120,10 @@ struct Scan<'a> {
     state: State,
     bare: bool,
     has_items: bool,
+    /// The last key was `items`, with a value on its line.
+    items_closed: bool,
     strange: bool,
-    header: Header<'a>,
+    header: Glimpse<'a>,
     items: Vec<Item<'a>>,
 }
 
@@ -240,14 +140,14 @@ impl<'a> Scan<'a> {
             state: State::Keys,
             bare: false,
             has_items: false,
+            items_closed: false,
             strange: false,
-            header: Header::default(),
+            header: Glimpse::default(),
             items: Vec::new(),
         }
     }
 
-    fn outcome(&self) -> Outcome {
-        let kind = self.header.kind.as_deref();
+    fn outcome(&self, kind: Option<&str>) -> Outcome {
         if self.strange {
             Outcome::Strange
         } else if self.root.is_none() {
@@ -280,11 +180,7 @@ impl<'a> Scan<'a> {
                     self.end = pos;
                     // The end marker belongs to this document, the start marker to the next.
                     let skipped = marker == Marker::End;
-                    self.next = if skipped {
-                        next_line(self.text, pos)
-                    } else {
-                        pos
-                    };
+                    self.next = if skipped { next_line(self.text, pos) } else { pos };
                     self.next_line = line + usize::from(skipped);
                     self.close_item(pos);
                     return;
@@ -329,8 +225,7 @@ impl<'a> Scan<'a> {
             }
             Some(_) => {}
         }
-        let dash =
-            content[0] == b'-' && matches!(content.get(1), None | Some(b' ' | b'\n' | b'\r'));
+        let dash = content[0] == b'-' && matches!(content.get(1), None | Some(b' ' | b'\n' | b'\r'));
         let Some(root) = self.root else {
             self.root = Some(column);
             if dash {
@@ -371,7 +266,10 @@ impl<'a> Scan<'a> {
         match column.cmp(&root) {
             std::cmp::Ordering::Less => self.strange = true,
             // Inside of a value, as are the items of a list under its key.
-            std::cmp::Ordering::Greater => {}
+            std::cmp::Ordering::Greater => {
+                self.header.deeper_line(content);
+                self.strange |= self.items_closed;
+            }
             std::cmp::Ordering::Equal if dash => {}
             std::cmp::Ordering::Equal => self.outer_key(pos + column),
         }
@@ -383,25 +281,20 @@ impl<'a> Scan<'a> {
             self.strange = true;
             return;
         };
+        self.items_closed = false;
+        self.header.close();
         match key {
             b"items" if self.has_items => self.strange = true,
             b"items" => {
                 self.has_items = true;
                 match value {
                     b"" => self.state = State::ItemsAhead,
-                    b"[]" | b"null" | b"~" => {}
+                    b"[]" | b"null" | b"~" => self.items_closed = true,
                     _ => self.strange = true,
                 }
             }
-            b"kind" if self.header.kind.is_none() => match simple_text(value) {
-                Some(kind) => self.header.kind = Some(kind),
-                None => self.strange = true,
-            },
-            b"apiVersion" if self.header.api_version.is_none() => match simple_text(value) {
-                Some(version) => self.header.api_version = Some(version),
-                None => self.strange = true,
-            },
-            _ => {}
+            _ if is_disguised(key) => self.strange = true,
+            _ => self.header.field(key, value),
         }
     }
 
@@ -410,16 +303,10 @@ impl<'a> Scan<'a> {
         let after = &text[pos + dash + 1..];
         let spaces = after.iter().take_while(|&&byte| byte == b' ').count();
         let first = after.get(spaces).copied();
-        let mut item = Item {
-            start: pos,
-            end: text.len(),
-            line,
-            column: None,
-            header: Header::default(),
-        };
+        let mut item = Item { start: pos, end: text.len(), line, column: None, header: Glimpse::default() };
         if !matches!(first, None | Some(b'\n' | b'\r' | b'#')) {
             item.column = Some(dash + 1 + spaces);
-            header_line(&mut item.header, line_at(text, pos + dash + 1 + spaces));
+            item.header.line(line_at(text, pos + dash + 1 + spaces));
         }
         self.items.push(item);
     }
@@ -436,17 +323,16 @@ impl<'a> Scan<'a> {
         let Some(item) = self.items.last_mut() else {
             return;
         };
-        if item.header.kind.is_some() && item.header.api_version.is_some() {
+        if item.header.is_settled() {
             return;
         }
         let rest = &text[pos + dash + 1..];
         let column = match item.column {
             Some(column) => {
                 let more = column - dash - 1;
-                let is_there = rest
-                    .get(..more)
-                    .is_some_and(|rest| rest.iter().all(|&b| b == b' '));
+                let is_there = rest.get(..more).is_some_and(|rest| rest.iter().all(|&b| b == b' '));
                 if !is_there || matches!(rest.get(more), None | Some(b' ')) {
+                    item.header.deeper_line(line_at(rest, 0).trim_ascii_start());
                     return;
                 }
                 column
@@ -459,51 +345,13 @@ impl<'a> Scan<'a> {
                 *item.column.insert(dash + 1 + more)
             }
         };
-        header_line(&mut item.header, line_at(text, pos + column));
+        item.header.line(line_at(text, pos + column));
     }
-}
-
-fn header_line<'a>(header: &mut Header<'a>, line: &'a [u8]) {
-    let field = match line.first() {
-        Some(b'k' | b'a' | b'"' | b'\'') => line,
-        Some(_) | None => return,
-    };
-    let Some((key, value)) = key_and_value(field) else {
-        return;
-    };
-    let field = match key {
-        b"kind" => &mut header.kind,
-        b"apiVersion" => &mut header.api_version,
-        _ => return,
-    };
-    if field.is_none() {
-        *field = simple_text(value).or_else(|| unusual_text(line, key));
-    }
-}
-
-/// The value of a header field that is not written as Kubernetes tools write it.
-fn unusual_text(line: &[u8], key: &[u8]) -> Option<Cow<'static, str>> {
-    #[derive(Deserialize)]
-    struct Fields {
-        kind: Option<String>,
-        #[serde(rename = "apiVersion")]
-        api_version: Option<String>,
-    }
-    let line = String::from_utf8_lossy(line);
-    let seed = std::marker::PhantomData::<Fields>;
-    let fields = library::read(&line, Root::Document, seed).ok()?;
-    let text = if key == b"kind" {
-        fields.kind
-    } else {
-        fields.api_version
-    };
-    text.map(Cow::Owned)
 }
 
 /// Whether a line is deeper than column `dash`, so that it belongs to the item there.
 fn is_deep(line: &[u8], dash: usize) -> bool {
-    line.get(..=dash)
-        .is_some_and(|start| start.iter().all(|&byte| byte == b' '))
+    line.get(..=dash).is_some_and(|start| start.iter().all(|&byte| byte == b' '))
 }
 
 /// Whether there is a CR without a LF, which is a line break to YAML and to nobody else.
@@ -513,12 +361,6 @@ fn has_lone_return(text: &[u8]) -> bool {
 
 fn next_line(text: &[u8], pos: usize) -> usize {
     memchr(b'\n', &text[pos..]).map_or(text.len(), |length| pos + length + 1)
-}
-
-/// The line from `at` on, without its end.
-fn line_at(text: &[u8], at: usize) -> &[u8] {
-    let line = &text[at..next_line(text, at)];
-    line.trim_ascii_end()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -538,58 +380,8 @@ fn marker(line: &[u8]) -> Option<Marker> {
         None | Some(b'\n' | b'\r') => Some(kind),
         Some(b' ' | b'\t') => {
             let rest = line_at(rest, 0).trim_ascii_start();
-            if rest.is_empty() || rest[0] == b'#' {
-                Some(kind)
-            } else {
-                Some(Marker::StartWithContent)
-            }
+            if rest.is_empty() || rest[0] == b'#' { Some(kind) } else { Some(Marker::StartWithContent) }
         }
         Some(_) => None,
     }
-}
-
-/// Splits `key: value`. The value has no comment after it and no spaces around.
-fn key_and_value(line: &[u8]) -> Option<(&[u8], &[u8])> {
-    let (key, rest) = match line.first()? {
-        quote @ (b'"' | b'\'') => {
-            let end = memchr(*quote, &line[1..])? + 1;
-            (&line[1..end], line[end + 1..].strip_prefix(b":")?)
-        }
-        b'&' | b'*' | b'!' | b'?' | b'{' | b'[' | b'|' | b'>' | b'%' | b'@' | b'`' => return None,
-        _ => {
-            let colon = line
-                .windows(2)
-                .position(|pair| pair == b": ")
-                .or_else(|| line.ends_with(b":").then(|| line.len() - 1))?;
-            (&line[..colon], &line[colon + 1..])
-        }
-    };
-    let value = rest.trim_ascii_start();
-    if !value.is_empty() && value.len() == rest.len() {
-        return None;
-    }
-    if value.first() == Some(&b'#') {
-        return Some((key, b""));
-    }
-    let comment = value.windows(2).position(|pair| pair == b" #");
-    Some((
-        key,
-        comment.map_or(value, |at| value[..at].trim_ascii_end()),
-    ))
-}
-
-/// The text of a value that needs no parser.
-fn simple_text(value: &[u8]) -> Option<Cow<'_, str>> {
-    let bare = match value {
-        [b'"', inner @ .., b'"'] | [b'\'', inner @ .., b'\''] => inner,
-        _ => value,
-    };
-    let simple = !bare.is_empty()
-        && bare
-            .iter()
-            .all(|&byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'/' | b'-' | b'_'));
-    if !simple {
-        return None;
-    }
-    std::str::from_utf8(bare).ok().map(Cow::Borrowed)
 }

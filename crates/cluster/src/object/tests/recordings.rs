@@ -10,20 +10,14 @@ use std::path::{Path, PathBuf};
 fn shared() -> Option<PathBuf> {
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     if !shared.is_dir() {
-        eprintln!(
-            "NOT CHECKED: the recordings are not at {}",
-            shared.display()
-        );
+        eprintln!("NOT CHECKED: the recordings are not at {}", shared.display());
         return None;
     }
     Some(shared)
 }
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|e| e.unwrap().path())
-        .collect();
+    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
@@ -56,6 +50,16 @@ fn texts(shared: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     texts
 }
 
+/// The recorded YAML, if it is at hand.
+pub(super) fn yaml() -> Vec<(PathBuf, Vec<u8>)> {
+    let Some(shared) = shared() else {
+        return Vec::new();
+    };
+    let mut texts = texts(&shared);
+    texts.retain(|(_, text)| !matches!(text.first(), Some(b'{' | b'[')));
+    texts
+}
+
 #[test]
 fn readers_agree_on_all_recordings_and_nothing_is_handed_over() {
     let Some(shared) = shared() else { return };
@@ -64,14 +68,9 @@ fn readers_agree_on_all_recordings_and_nothing_is_handed_over() {
     let mut handed_over = BTreeMap::new();
     let mut fast = 0;
     for (path, text) in &texts {
-        let seen =
-            differential::check(text).unwrap_or_else(|told| panic!("{}: {told}", path.display()));
+        let seen = differential::check(text).unwrap_or_else(|told| panic!("{}: {told}", path.display()));
         let is_yaml = !matches!(text.first(), Some(b'{' | b'['));
-        assert!(
-            seen.whole || !is_yaml,
-            "{}: the library cannot read it",
-            path.display()
-        );
+        assert!(seen.whole || !is_yaml, "{}: the library cannot read it", path.display());
         fast += seen.fast;
         if !seen.handed_over.is_empty() {
             handed_over.insert(path, seen.handed_over);
@@ -79,17 +78,9 @@ fn readers_agree_on_all_recordings_and_nothing_is_handed_over() {
         for object in split(text, Parser::Fast) {
             let object = object.unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
             let reading = object.read::<serde_json::Value>();
-            assert!(
-                reading.problems.is_empty(),
-                "{}: {:?}",
-                path.display(),
-                reading.problems
-            );
+            assert!(reading.problems.is_empty(), "{}: {:?}", path.display(), reading.problems);
         }
     }
     assert!(handed_over.is_empty(), "handed over: {handed_over:#?}");
-    assert!(
-        fast > 2000,
-        "only {fast} objects went through the fast reader"
-    );
+    assert!(fast > 2000, "only {fast} objects went through the fast reader");
 }
