@@ -9,6 +9,7 @@
 
 #[doc(hidden)]
 pub mod differential;
+mod erased;
 mod fast;
 mod json;
 mod library;

@@ -1,5 +1,6 @@
 //! Reading one object into a type, around whatever does not fit.
 
+use super::erased;
 use super::fast::{self, Cause, Root};
 use super::problem::{FieldProblem, plain_words};
 use super::prune::{Pruned, Trail, render};
@@ -166,8 +167,8 @@ pub(super) fn json<T: DeserializeOwned>(text: &str, line: usize) -> Reading<T> {
 pub(super) fn tree<T: DeserializeOwned>(tree: &serde_json::Value, line: usize) -> Reading<T> {
     let (value, problems) = tolerant(line, |seed| {
         let read = match seed {
-            Seed::Whole(seed) => seed.deserialize(tree),
-            Seed::Pruned(seed) => seed.deserialize(tree),
+            Seed::Whole(seed) => erased::through(seed, |seed| seed.deserialize(tree)),
+            Seed::Pruned(seed) => erased::through(seed, |seed| seed.deserialize(tree)),
         };
         read.map_err(|error| Failure::Unfit { message: error.to_string(), line: None })
     })
@@ -256,8 +257,8 @@ fn fast_attempt<T: DeserializeOwned>(text: &str, root: Root, seed: Seed<'_, T>) 
 
 fn library_attempt<T: DeserializeOwned>(text: &str, root: Root, seed: Seed<'_, T>) -> Result<T, Failure> {
     let read = match seed {
-        Seed::Whole(seed) => library::read(text, root, seed),
-        Seed::Pruned(seed) => library::read(text, root, seed),
+        Seed::Whole(seed) => erased::through(seed, |seed| library::read(text, root, seed)),
+        Seed::Pruned(seed) => erased::through(seed, |seed| library::read(text, root, seed)),
     };
     read.map_err(|error| {
         // The library does not tell whether the text or the type is to blame.
@@ -272,7 +273,7 @@ fn json_attempt<T: DeserializeOwned>(text: &str, seed: Seed<'_, T>) -> Result<T,
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let read = match seed {
         Seed::Whole(seed) => seed.deserialize(&mut deserializer),
-        Seed::Pruned(seed) => seed.deserialize(&mut deserializer),
+        Seed::Pruned(seed) => erased::through(seed, |seed| seed.deserialize(&mut deserializer)),
     };
     read.map_err(|error| {
         let message = error.to_string();
