@@ -65,6 +65,14 @@ pub struct NodeAnnotations {
     pub desired_image: Option<String>,
 }
 
+impl NodeAnnotations {
+    /// Whether the machine config daemon has ever written on the node.
+    #[must_use]
+    pub fn of_daemon(&self) -> bool {
+        self.current_config.is_some() || self.desired_config.is_some() || self.state.is_some()
+    }
+}
+
 /// The part of a node's spec that is read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]

@@ -2,6 +2,8 @@
 //!
 //! The recorded clusters lie in `../shared/fixtures/oc-status`; where that folder is not there, these tests say so.
 
+// Clippy takes what is shared between tests for test code only below this attribute.
+#[cfg(test)]
 mod peer {
     pub(crate) mod explained;
     pub(crate) mod fixtures;

@@ -132,13 +132,16 @@ fn outcome(cluster: &ClusterView, activity: Activity, insights: &[Insight], gaps
         insight.level >= Level::Error && insight.impact == headway_api::insight::Impact::UpdateStalled
     };
     let fails = matches!(cluster.told.assessment, Assessment::Stalled | Assessment::Degraded);
+    let blind = gaps.iter().any(|gap| gap.kind.is_serious());
     match activity {
         Activity::Unknown => Outcome::CannotTell,
-        Activity::NotUpdating if gaps.iter().any(|gap| gap.kind.is_serious()) => Outcome::CannotTell,
+        Activity::NotUpdating if blind => Outcome::CannotTell,
         Activity::NotUpdating if worst >= Some(Level::Warning) => Outcome::NeedsAttention,
         Activity::NotUpdating => Outcome::NotUpdating,
         Activity::Updating if fails || insights.iter().any(stuck) => Outcome::Failing,
         Activity::Updating if worst >= Some(Level::Warning) => Outcome::NeedsAttention,
+        // That it goes on is seen; that it goes well is not.
+        Activity::Updating if blind => Outcome::CannotTell,
         Activity::Updating => Outcome::Updating,
     }
 }

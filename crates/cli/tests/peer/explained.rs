@@ -117,7 +117,7 @@ const PATTERNS: &[Pattern] = &[
     // D29: what to do.
     (29, "*", New, "  Advice:   *"),
     // D30: a configuration rollout is no update.
-    (30, "no-version-upgrading", New, "Note: Pool worker is rolling out a configuration change (0 of 3 nodes done); *"),
+    (30, "no-version-upgrading", New, "Note: Pool worker is rolling out a configuration change (0/3 nodes done), *"),
 ];
 
 /// The number of the entry that explains a changed line.

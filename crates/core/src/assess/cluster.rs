@@ -40,7 +40,7 @@ pub(super) fn view(
     counts: OperatorCounts,
     pools: &PoolViews<'_>,
 ) -> ClusterView {
-    let (updating, contradiction) = updating(world, counts);
+    let (updating, contradiction) = updating(world, operators, counts);
     let completed = completed(world, &updating, counts, pools);
     let latest = world.latest();
     let started_at = latest.and_then(|entry| entry.started_time).or_else(|| {
@@ -87,7 +87,11 @@ pub(super) fn view(
 }
 
 /// Whether the control plane is updating (3.1), and what contradicts the ClusterVersion's word for it.
-fn updating(world: &World<'_>, counts: OperatorCounts) -> (report::Condition, Option<String>) {
+fn updating(
+    world: &World<'_>,
+    operators: &[OperatorView<'_>],
+    counts: OperatorCounts,
+) -> (report::Condition, Option<String>) {
     let unknown = |message: String| condition(Truth::Unknown, "CannotDetermineUpdating", message, None);
     let Some(progressing) = world.cv_condition("Progressing") else {
         return (unknown("ClusterVersion has no Progressing condition".into()), None);
@@ -103,10 +107,11 @@ fn updating(world: &World<'_>, counts: OperatorCounts) -> (report::Condition, Op
             return (condition(Truth::True, "ClusterVersionProgressing", quoted, since), None);
         }
         (ConditionStatus::False, true, true) if counts.updated < counts.total => format!(
-            "ClusterVersion says that {} is complete, but {} of {} operators report another version",
+            "ClusterVersion says that {} is complete, but {} of {} operators report another version: {}",
             latest.version,
             counts.total - counts.updated,
-            counts.total
+            counts.total,
+            listed_behind(operators)
         ),
         (ConditionStatus::False, true, true) => {
             return (condition(Truth::False, "ClusterVersionNotProgressing", quoted, since), None);
@@ -126,6 +131,17 @@ fn updating(world: &World<'_>, counts: OperatorCounts) -> (report::Condition, Op
         }
     };
     (unknown(contradiction.clone()), Some(contradiction))
+}
+
+/// The first few operators that are not at the target.
+fn listed_behind(operators: &[OperatorView<'_>]) -> String {
+    const MOST: usize = 5;
+    let behind = operators.iter().filter(|operator| operator.state != State::Updated);
+    let names: Vec<&str> = behind.map(OperatorView::name).collect();
+    match names.get(..MOST) {
+        Some(first) if names.len() > MOST => format!("{} and {} more", first.join(", "), names.len() - MOST),
+        Some(_) | None => names.join(", "),
+    }
 }
 
 fn quote(condition: &Condition) -> String {

@@ -48,7 +48,7 @@ fn rollouts(pools: &PoolViews<'_>) -> Vec<String> {
                 "Pool {name} is paused and has a configuration change pending for {pending} of {total} nodes; this is not a version update."
             )),
             (_, false) => Some(format!(
-                "Pool {name} is rolling out a configuration change ({} of {total} nodes done); this is not a version update.",
+                "Pool {name} is rolling out a configuration change ({}/{total} nodes done), not a version update.",
                 total - pending
             )),
         }

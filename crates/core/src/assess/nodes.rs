@@ -163,7 +163,9 @@ fn decide_unavailable(
 ) -> bool {
     if troubles.is_empty() {
         let gave_up = matches!(notes.state.as_deref(), Some("Degraded" | "Unreconcilable"));
-        if is_done(notes) || gave_up {
+        // What the daemon never wrote on, such as nodes of Windows and of hosted clusters, it does not process.
+        let is_foreign = !world.as_oc() && !notes.of_daemon();
+        if is_done(notes) || gave_up || is_foreign {
             return false;
         }
         troubles.push(Trouble { kind: TroubleKind::DaemonWorking, message: "", since: None });

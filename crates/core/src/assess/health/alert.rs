@@ -17,12 +17,13 @@ const ALWAYS: [&str; 2] = ["PodDisruptionBudgetLimit", "PodDisruptionBudgetAtLim
 const OF_A_DRAIN: [&str; 2] = ["MCCDrainError", "MCDDrainError"];
 
 /// Labels that say what an alert speaks of, with the kind they name.
-const CONTEXT: [(&str, &str); 7] = [
+const CONTEXT: [(&str, &str); 8] = [
     ("poddisruptionbudget", "PodDisruptionBudget"),
     ("pod", "pod"),
     ("daemonset", "DaemonSet"),
     ("deployment", "Deployment"),
     ("statefulset", "StatefulSet"),
+    ("exported_node", "node"),
     ("node", "node"),
     ("name", "name"),
 ];
@@ -144,9 +145,11 @@ fn tell(alert: &Alert, during: bool, level: Level, since: Option<Timestamp>, gro
 /// What the alert speaks of, in brackets; the summary alone often does not say (oc_15_3_15).
 fn context(alert: &Alert) -> String {
     let namespace = alert.label("namespace");
-    let of_its_own = |label: &str| matches!(label, "node" | "name");
+    let of_its_own = |label: &str| matches!(label, "exported_node" | "node" | "name");
+    let of_an_operator = alert.label("alertname").starts_with("ClusterOperator");
     let found = CONTEXT.iter().find_map(|(label, kind)| {
         let value = alert.label(label);
+        let kind = if *label == "name" && of_an_operator { "ClusterOperator" } else { kind };
         match (value.is_empty(), namespace.is_empty() || of_its_own(label)) {
             (true, _) => None,
             (false, true) => Some(format!(" ({kind} {value})")),
@@ -162,6 +165,38 @@ fn context(alert: &Alert) -> String {
 
 /// The budget that an alert speaks of, as `namespace/name`.
 pub(super) fn budget_of(insight: &Insight) -> Option<&str> {
-    let (_, rest) = insight.summary.split_once("(PodDisruptionBudget ")?;
-    rest.split_once(')').map(|(budget, _)| budget)
+    in_brackets(insight, "(PodDisruptionBudget ")
+}
+
+/// The node whose drain an alert speaks of.
+pub(super) fn drained_node_of(insight: &Insight) -> Option<&str> {
+    let of_a_drain = insight.resources.iter().any(|resource| OF_A_DRAIN.contains(&resource.name.as_str()));
+    in_brackets(insight, "(node ").filter(|_| of_a_drain)
+}
+
+/// What [`context`] put behind a word.
+fn in_brackets<'i>(insight: &'i Insight, word: &str) -> Option<&'i str> {
+    let (_, rest) = insight.summary.split_once(word)?;
+    rest.split_once(')').map(|(name, _)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn oc_15_3_15_an_alert_says_what_it_speaks_of() {
+        let check = |labels: &[(&str, &str)], expect: &str| {
+            let labels = labels.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+            assert_eq!(context(&Alert { labels, ..Alert::default() }), expect);
+        };
+        check(&[], "");
+        check(&[("namespace", "shop")], " (namespace shop)");
+        check(&[("namespace", "shop"), ("poddisruptionbudget", "till")], " (PodDisruptionBudget shop/till)");
+        check(&[("alertname", "ClusterOperatorDown"), ("name", "dns")], " (ClusterOperator dns)");
+        check(&[("alertname", "SomethingElse"), ("name", "dns")], " (name dns)");
+        // The node that is drained, not the one on which the controller runs that says so.
+        let drain = [("namespace", "mco"), ("node", "cp-1"), ("exported_node", "w-1")];
+        check(&drain, " (node w-1)");
+    }
 }

@@ -9,7 +9,8 @@ use super::alert;
 ///
 /// The edges, from the upper finding to the deeper one: ClusterVersion failing, to the operators that its message
 /// names; operator machine-config, to the degraded nodes and broken pools; a node that could not be drained, to the
-/// budget that holds it; an alert about a budget, to the drain that the budget holds.
+/// budget that holds it; an alert about a budget or about a drain, to the drain that the budget holds; a request that
+/// is not taken up, to the spec that is refused as a whole.
 pub(super) fn into_causes(mut all: Vec<Insight>) -> Vec<Insight> {
     let mut at = 0;
     while at < all.len() {
@@ -56,10 +57,14 @@ fn causes(deeper: &Insight, upper: &Insight) -> bool {
         (Rule::NodeDegraded, Rule::DrainBlocked) => {
             upper.description.contains("failed to drain node") && name(upper) == name(deeper)
         }
-        (Rule::Alert, Rule::DrainBlocked) => alert::budget_of(upper).is_some_and(|budget| {
-            let mut budgets = deeper.resources.iter().filter(|resource| resource.group == "policy");
-            budgets.any(|resource| resource.qualified_name() == budget)
-        }),
+        (Rule::Alert, Rule::DrainBlocked) => match alert::budget_of(upper) {
+            Some(budget) => {
+                let mut budgets = deeper.resources.iter().filter(|resource| resource.group == "policy");
+                budgets.any(|resource| resource.qualified_name() == budget)
+            }
+            None => alert::drained_node_of(upper).is_some_and(|node| name(deeper) == Some(node)),
+        },
+        (Rule::CvNotAccepted, Rule::CvInvalid) => true,
         _ => false,
     }
 }
@@ -81,7 +86,40 @@ fn names_word(text: &str, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use headway_api::insight::{Impact, Level, ResourceRef, Scope};
+
+    use super::super::{draft, node_ref};
     use super::*;
+
+    fn found(rule: Rule, level: Level, resource: ResourceRef, summary: &str) -> Insight {
+        let summary = summary.to_owned();
+        Insight { summary, resources: vec![resource], ..draft(rule, level, Impact::UpdateStalled, Scope::WorkerPool) }
+    }
+
+    #[test]
+    fn a_failed_drain_is_told_with_the_budget_that_holds_it() {
+        let check = |alert: &str, node: &str, expect: usize| {
+            let alert = ResourceRef::namespaced("", "alerts", "openshift-machine-config-operator", alert);
+            let upper = found(Rule::Alert, Level::Warning, alert, "Alert is firing: drain failed (node w-1)");
+            let deeper = found(Rule::DrainBlocked, Level::Error, node_ref(node), "Node cannot be drained");
+            let left = into_causes(vec![upper, deeper]);
+            assert_eq!(left.len(), expect, "{left:?}");
+        };
+        check("MCCDrainError", "w-1", 1);
+        check("MCCDrainError", "w-2", 2);
+        check("KubeNodePressure", "w-1", 2);
+    }
+
+    #[test]
+    fn case_a41_an_invalid_request_is_told_once() {
+        let version = || ResourceRef::cluster("config.openshift.io", "clusterversions", "version");
+        let invalid = found(Rule::CvInvalid, Level::Error, version(), "invalid");
+        let not_taken_up = found(Rule::CvNotAccepted, Level::Warning, version(), "not taken up");
+        let left = into_causes(vec![invalid, not_taken_up]);
+        let [only] = left.as_slice() else { panic!("one was to be left: {left:?}") };
+        assert_eq!(only.rule, Rule::CvInvalid);
+        assert_eq!(only.related.len(), 1);
+    }
 
     #[test]
     fn names_are_whole_words() {

@@ -168,8 +168,7 @@ fn is_serious(scene: &Scene<'_, '_>, view: &NodeView<'_>, trouble: &Trouble<'_>)
 
 /// Whether the machine config daemon has not written anything on the node yet.
 fn is_fresh(view: &NodeView<'_>) -> bool {
-    let notes = &view.node.metadata.annotations;
-    notes.current_config.is_none() && notes.desired_config.is_none() && notes.state.is_none()
+    !view.node.metadata.annotations.of_daemon()
 }
 
 fn summary(name: &str, trouble: &Trouble<'_>) -> String {

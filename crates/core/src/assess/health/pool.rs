@@ -41,12 +41,14 @@ pub(super) fn render(scene: &Scene<'_, '_>, view: &PoolView<'_>) -> Option<Insig
     let conditions = &view.pool.status.conditions;
     let told = |kind: &str| conditions.iter().find(|c| c.kind == kind && c.status == ConditionStatus::True);
     let build = failed_build(scene, view);
-    let (what, condition): (&str, &Condition) = if let Some(condition) = told("RenderDegraded") {
-        ("configuration cannot be rendered", condition)
+    const CONFIG: &str = "The machine config that was added or changed last is the first to look at.";
+    const IMAGE: &str = "The log of the build's job in openshift-machine-config-operator and the Containerfile in the MachineOSConfig are the first to look at.";
+    let (what, first, condition): (&str, &str, &Condition) = if let Some(condition) = told("RenderDegraded") {
+        ("configuration cannot be rendered", CONFIG, condition)
     } else if let Some((_, condition)) = build {
-        ("image cannot be built", condition)
+        ("image cannot be built", IMAGE, condition)
     } else {
-        ("image cannot be built", told("ImageBuildDegraded")?)
+        ("image cannot be built", IMAGE, told("ImageBuildDegraded")?)
     };
     let mut resources = vec![pool_ref(name)];
     let mut summary = format!("The {what} for pool {name}");
@@ -63,7 +65,7 @@ pub(super) fn render(scene: &Scene<'_, '_>, view: &PoolView<'_>) -> Option<Insig
         resources,
         summary,
         description: or_note(&condition.message, "<no message>"),
-        advice: "Until this is mended no node of the pool can be updated. The machine config that was added or changed last is the first to look at.".into(),
+        advice: format!("Until this is mended no node of the pool can be updated. {first}"),
         reference: reference::MACHINE_CONFIG.into(),
         ..draft(Rule::PoolRender, Level::Error, Impact::UpdateStalled, view.told.scope)
     })
