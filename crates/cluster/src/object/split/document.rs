@@ -219,6 +219,11 @@ impl<'a> Scan<'a> {
         match content.first() {
             None | Some(b'\n' | b'#') => return,
             Some(b'\r') if content.get(1) == Some(&b'\n') => return,
+            // The mark is no part of the key after it, wherever the text has it.
+            Some(0xef) if content.starts_with("\u{feff}".as_bytes()) => {
+                self.strange = true;
+                return;
+            }
             Some(b'\t' | b'\r') => {
                 self.strange = true;
                 return;

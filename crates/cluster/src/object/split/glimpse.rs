@@ -119,7 +119,7 @@ pub(super) fn key_and_value(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let (key, rest) = match line.first()? {
         quote @ (b'"' | b'\'') => {
             let end = quoted_end(*quote, line)?;
-            (&line[1..end], line[end + 1..].strip_prefix(b":")?)
+            (&line[1..end], line[end + 1..].trim_ascii_start().strip_prefix(b":")?)
         }
         b'&' | b'*' | b'!' | b'?' | b'{' | b'[' | b'|' | b'>' | b'%' | b'@' | b'`' => return None,
         _ => {
@@ -127,7 +127,7 @@ pub(super) fn key_and_value(line: &[u8]) -> Option<(&[u8], &[u8])> {
                 .windows(2)
                 .position(|pair| pair == b": ")
                 .or_else(|| line.ends_with(b":").then(|| line.len() - 1))?;
-            (&line[..colon], &line[colon + 1..])
+            (line[..colon].trim_ascii_end(), &line[colon + 1..])
         }
     };
     let value = rest.trim_ascii_start();

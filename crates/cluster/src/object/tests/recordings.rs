@@ -2,7 +2,7 @@
 
 use crate::object::{Parser, differential, split};
 use flate2::read::GzDecoder;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -65,10 +65,12 @@ fn readers_agree_on_all_recordings_and_nothing_is_handed_over() {
     let Some(shared) = shared() else { return };
     let texts = texts(&shared);
     assert!(texts.len() > 300, "only {} recordings found", texts.len());
+    let mut known = BTreeSet::new();
     let mut handed_over = BTreeMap::new();
     let mut fast = 0;
     for (path, text) in &texts {
-        let seen = differential::check(text).unwrap_or_else(|told| panic!("{}: {told}", path.display()));
+        let seen =
+            differential::check_unknown(text, &mut known).unwrap_or_else(|told| panic!("{}: {told}", path.display()));
         let is_yaml = !matches!(text.first(), Some(b'{' | b'['));
         assert!(seen.whole || !is_yaml, "{}: the library cannot read it", path.display());
         fast += seen.fast;
@@ -82,5 +84,5 @@ fn readers_agree_on_all_recordings_and_nothing_is_handed_over() {
         }
     }
     assert!(handed_over.is_empty(), "handed over: {handed_over:#?}");
-    assert!(fast > 2000, "only {fast} objects went through the fast reader");
+    assert!(fast > 1000, "only {fast} objects went through the fast reader");
 }

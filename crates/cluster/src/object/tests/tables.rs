@@ -243,6 +243,8 @@ fn yaml_is_split_into_objects() {
     check_split("items: [{name: a}]\nkind: PodList\napiVersion: v1\n", &["Pod v1 line 1 item 0"]);
     check_split("{kind: A, apiVersion: v1}\n", &["A v1 line 1 alone"]);
     check_split("%YAML 1.2\n---\nkind: A\n", &["A - line 1 alone"]);
+    check_split("items :\n- kind: A\n\"kind\" : List\n", &["A - line 2 item 0"]);
+    check_split("\n\u{feff}- kind: A\n", &["A - line 1 item 0"]);
     check_split("just text\n", &["line 1: a text where an object was expected"]);
 }
 
