@@ -117,12 +117,12 @@ fn activity(world: &World<'_>, cluster: &ClusterView, pools: &PoolViews<'_>) -> 
     }
 }
 
-/// Whether it was looked which nodes there are and what they run.
+/// Whether it was looked which nodes there are and what they run, and it is known what they should.
 fn sees_nodes(world: &World<'_>, cluster: &ClusterView) -> bool {
     let seen = world.snapshot.seen;
     let hosted = cluster.told.form == Form::Hosted;
     let versions = seen.machine_configs || world.snapshot.nodes.is_empty();
-    seen.nodes && (hosted || (seen.pools && versions))
+    seen.nodes && world.node_target().is_some() && (hosted || (seen.pools && versions))
 }
 
 /// The whole answer in one word.

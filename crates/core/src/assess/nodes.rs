@@ -13,8 +13,8 @@ pub(super) struct NodeView<'a> {
     pub(super) node: &'a Node,
     pub(super) mcn: Option<&'a MachineConfigNode>,
     pub(super) unit: Unit,
-    /// The node's version is known and is the target, or, while configurations are compared, its configuration is.
-    pub(super) updated: bool,
+    /// Its version and the target are known, and it is not at the target.
+    pub(super) outdated: bool,
     /// It is on its way to the target.
     pub(super) updating: bool,
     /// The machine config daemon gave up on it.
@@ -120,7 +120,7 @@ pub(super) fn view<'a>(world: &World<'a>, node: &'a Node, pool: Option<&'a Machi
         node,
         mcn,
         unit,
-        updated,
+        outdated: !updated && current.is_some() && target.is_some(),
         updating,
         degraded,
         unavailable,

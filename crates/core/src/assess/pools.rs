@@ -35,7 +35,7 @@ impl PoolView<'_> {
 
     /// Whether a node is known not to be at the target.
     pub(super) fn has_known_outdated(&self) -> bool {
-        self.nodes.iter().any(|node| !node.updated && node.unit.version.is_some())
+        self.nodes.iter().any(|node| node.outdated)
     }
 }
 
