@@ -78,6 +78,10 @@ fn state(world: &World<'_>, operator: &ClusterOperator, conditions: &BTreeMap<&s
         (true, Truth::Unknown) => return State::Unknown,
         (true, Truth::False) | (false, _) => {}
     }
+    if world.progressing() == Some(ConditionStatus::False) && !world.as_oc() {
+        // It waits for nothing: nobody is going to update it (update-status-api.md, 3.2).
+        return State::Unknown;
+    }
     match status(conditions, "Progressing") {
         Some(ConditionStatus::True) => State::Updating,
         Some(ConditionStatus::False) => State::Waiting,
@@ -148,7 +152,10 @@ pub(super) fn tell(operator: &OperatorView<'_>) -> Component {
         State::Updated => condition(Truth::False, "Updated", String::new(), None),
         State::Updating => condition(Truth::True, "Progressing", message, since),
         State::Waiting => condition(Truth::False, "Pending", message, since),
-        State::Unknown => condition(Truth::Unknown, "CannotDetermine", message, since),
+        State::Unknown => {
+            let message = if message.is_empty() { "it is not at the target version".into() } else { message };
+            condition(Truth::Unknown, "CannotDetermine", message, since)
+        }
     };
     let version = operator.operator.status.versions.iter().find(|entry| entry.name == "operator");
     Component {
