@@ -60,7 +60,7 @@ pub(super) fn view<'a>(world: &World<'a>) -> PoolViews<'a> {
     let mut ambiguous = Vec::new();
     let order = custom_order(world);
     for node in &snapshot.nodes {
-        let homes = homes(&snapshot.pools, &order, node);
+        let homes = homes(world, &order, node);
         match homes.first() {
             Some(&home) => {
                 let name = snapshot.pools[home].metadata.name.as_str();
@@ -84,24 +84,30 @@ pub(super) fn view<'a>(world: &World<'a>) -> PoolViews<'a> {
     PoolViews { pools, unpooled, ambiguous, bad_selectors }
 }
 
+/// The pools whose nodes are theirs whatever else selects them, the first first. The peer does not know arbiters.
+fn first_pools(world: &World<'_>) -> &'static [&'static str] {
+    if world.as_oc() { &["master"] } else { &["master", "arbiter"] }
+}
+
 /// The custom pools' positions in the order in which they are asked: by name for us, as listed for the peer, who asks
 /// them at random.
 fn custom_order(world: &World<'_>) -> Vec<usize> {
     let pools = &world.snapshot.pools;
-    let mut order: Vec<usize> =
-        (0..pools.len()).filter(|at| !matches!(pools[*at].metadata.name.as_str(), "master" | "worker")).collect();
+    let is_custom = |name: &str| name != "worker" && !first_pools(world).contains(&name);
+    let mut order: Vec<usize> = (0..pools.len()).filter(|at| is_custom(&pools[*at].metadata.name)).collect();
     if !world.as_oc() {
         order.sort_by_key(|at| pools[*at].metadata.name.as_str());
     }
     order
 }
 
-/// The pool of a node first, then the further custom pools that select it (5.1).
-fn homes(pools: &[MachineConfigPool], custom: &[usize], node: &Node) -> Vec<usize> {
+/// The pool of a node first, then the further custom pools that select it (5.1; update-status-api.md, 3.3).
+fn homes(world: &World<'_>, custom: &[usize], node: &Node) -> Vec<usize> {
+    let pools = &world.snapshot.pools;
     let named =
         |name: &str| pools.iter().position(|pool| pool.metadata.name == name && selects(pool, node)).map(|at| vec![at]);
-    if let Some(master) = named("master") {
-        return master;
+    if let Some(first) = first_pools(world).iter().find_map(|name| named(name)) {
+        return first;
     }
     let custom: Vec<usize> = custom.iter().copied().filter(|at| selects(&pools[*at], node)).collect();
     if custom.is_empty() { named("worker").unwrap_or_default() } else { custom }
@@ -133,7 +139,7 @@ fn tell(world: &World<'_>, pool: &MachineConfigPool, nodes: &[NodeView<'_>]) -> 
         PoolAssessment::Progressing
     };
     let name = pool.metadata.name.as_str();
-    let control_plane = name == "master" || (name == "arbiter" && !world.as_oc());
+    let control_plane = first_pools(world).contains(&name) || (!world.as_oc() && all_of_control_plane(nodes));
     Pool {
         name: name.to_owned(),
         scope: if control_plane { Scope::ControlPlane } else { Scope::WorkerPool },
@@ -145,6 +151,12 @@ fn tell(world: &World<'_>, pool: &MachineConfigPool, nodes: &[NodeView<'_>]) -> 
         configuration: pool.spec.configuration.name.clone(),
         counts,
     }
+}
+
+/// Whether there are nodes and all have the control plane's role, whatever the pool is called.
+fn all_of_control_plane(nodes: &[NodeView<'_>]) -> bool {
+    let has_role = |view: &NodeView<'_>| view.node.metadata.labels.has("node-role.kubernetes.io/control-plane");
+    !nodes.is_empty() && nodes.iter().all(has_role)
 }
 
 fn count(nodes: &[NodeView<'_>]) -> PoolCounts {
