@@ -133,7 +133,8 @@ fn draft(rule: Rule, level: Level, impact: Impact, scope: Scope) -> Insight {
     }
 }
 
-/// The identity of an insight: its rule and the objects it speaks of (update-status-api.md, 3.6, "Identity").
+/// The identity of an insight: its rule and the objects it speaks of (update-status-api.md, 3.6, "Identity"). Where
+/// its rule left a text in the place of the identity, that tells insights about the same objects apart.
 fn uid(insight: &Insight) -> String {
     let mut names: Vec<String> =
         insight.resources.iter().map(|r| format!("{}/{}", r.qualified_resource(), r.qualified_name())).collect();
@@ -143,6 +144,10 @@ fn uid(insight: &Insight) -> String {
     for name in &names {
         hash.update([0]);
         hash.update(name);
+    }
+    if !insight.uid.is_empty() {
+        hash.update([1]);
+        hash.update(&insight.uid);
     }
     let digest = hash.finalize();
     let hex: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();

@@ -69,7 +69,10 @@ pub(super) fn firing(scene: &Scene<'_, '_>) -> Vec<Insight> {
             continue;
         }
         let mut insight = tell(alert, during, level, since, "");
+        insight.scope = scope(scene, node_of(alert));
         insight.summary.push_str(&context(alert));
+        // Alerts of one name about several objects are several findings.
+        insight.uid = subject(alert).map_or(String::new(), |(label, value)| format!("{label}={value}"));
         let key = format!("{}\0{}\0{}", alert.label("alertname"), alert.label("namespace"), insight.summary);
         match groups.get_mut(&key) {
             Some((known, count)) => {
@@ -83,9 +86,17 @@ pub(super) fn firing(scene: &Scene<'_, '_>) -> Vec<Insight> {
             }
         }
     }
+    let mut subjects: BTreeMap<String, usize> = BTreeMap::new();
     let told = order.iter().filter_map(|key| groups.remove(key)).map(|(mut insight, count)| {
         if count > 1 {
             insight.summary = format!("{} ({count} times)", insight.summary);
+        }
+        // What differs in nothing but the words is told apart by its place.
+        let alert: String = insight.resources.iter().map(ResourceRef::qualified_name).collect();
+        let place = subjects.entry(format!("{alert}\0{}", insight.uid)).or_default();
+        *place += 1;
+        if *place > 1 {
+            insight.uid = format!("{}#{place}", insight.uid);
         }
         insight
     });
@@ -111,6 +122,13 @@ fn counts(alert: &Alert, during: bool) -> bool {
 fn node_of(alert: &Alert) -> &str {
     let exported = alert.label("exported_node");
     if exported.is_empty() { alert.label("node") } else { exported }
+}
+
+/// The part of the cluster that an alert concerns: that of its node, if it speaks of one.
+fn scope(scene: &Scene<'_, '_>, node: &str) -> Scope {
+    let mut pools = scene.pools.pools.iter();
+    let home = pools.find(|pool| pool.nodes.iter().any(|view| view.node.metadata.name == node));
+    home.map_or(Scope::ControlPlane, |pool| pool.told.scope)
 }
 
 fn tell(alert: &Alert, during: bool, level: Level, since: Option<Timestamp>, group: &str) -> Insight {
@@ -142,24 +160,25 @@ fn tell(alert: &Alert, during: bool, level: Level, since: Option<Timestamp>, gro
     }
 }
 
+/// The label that says what the alert speaks of, and its value.
+fn subject(alert: &Alert) -> Option<(&'static str, &str)> {
+    let labels = CONTEXT.iter().map(|(label, _)| (*label, alert.label(label)));
+    labels.into_iter().find(|(_, value)| !value.is_empty())
+}
+
 /// What the alert speaks of, in brackets; the summary alone often does not say (oc_15_3_15).
 fn context(alert: &Alert) -> String {
     let namespace = alert.label("namespace");
-    let of_its_own = |label: &str| matches!(label, "exported_node" | "node" | "name");
     let of_an_operator = alert.label("alertname").starts_with("ClusterOperator");
-    let found = CONTEXT.iter().find_map(|(label, kind)| {
-        let value = alert.label(label);
-        let kind = if *label == "name" && of_an_operator { "ClusterOperator" } else { kind };
-        match (value.is_empty(), namespace.is_empty() || of_its_own(label)) {
-            (true, _) => None,
-            (false, true) => Some(format!(" ({kind} {value})")),
-            (false, false) => Some(format!(" ({kind} {namespace}/{value})")),
-        }
-    });
-    match found {
-        Some(found) => found,
-        None if namespace.is_empty() => String::new(),
-        None => format!(" (namespace {namespace})"),
+    let Some((label, value)) = subject(alert) else {
+        return if namespace.is_empty() { String::new() } else { format!(" (namespace {namespace})") };
+    };
+    let known = CONTEXT.iter().find(|(known, _)| *known == label).map_or(label, |(_, kind)| kind);
+    let kind = if label == "name" && of_an_operator { "ClusterOperator" } else { known };
+    if namespace.is_empty() || matches!(label, "exported_node" | "node" | "name") {
+        format!(" ({kind} {value})")
+    } else {
+        format!(" ({kind} {namespace}/{value})")
     }
 }
 
