@@ -83,18 +83,33 @@ pub(super) fn contradiction(scene: &Scene<'_, '_>) -> Option<Insight> {
     })
 }
 
-/// `H-CV-INVALID`: nothing will be reconciled before the spec is mended (cases A41).
+/// `H-CV-INVALID`: nothing will be reconciled before the spec is mended, or before it is looked at (cases A41).
 pub(super) fn invalid(scene: &Scene<'_, '_>) -> Option<Insight> {
     let cv = scene.world.cv()?;
-    let condition = scene.world.cv_condition("Invalid").filter(|c| c.status == ConditionStatus::True)?;
-    Some(Insight {
-        since: condition.last_transition_time,
+    let name = &cv.metadata.name;
+    let insight = |level: Level| Insight {
         resources: vec![version_ref(scene)],
-        summary: format!("Cluster Version {} is invalid ({})", cv.metadata.name, condition.reason),
-        description: or_note(&condition.message, "<no message>"),
-        advice: "Mend the field that the message names: until then the cluster version operator does nothing.".into(),
         reference: reference::HISTORY.into(),
-        ..draft(Rule::CvInvalid, Level::Error, Impact::UpdateStalled, Scope::ControlPlane)
+        ..draft(Rule::CvInvalid, level, Impact::UpdateStalled, Scope::ControlPlane)
+    };
+    if let Some(condition) = scene.world.cv_condition("Invalid").filter(|c| c.status == ConditionStatus::True) {
+        return Some(Insight {
+            since: condition.last_transition_time,
+            summary: format!("Cluster Version {name} is invalid ({})", condition.reason),
+            description: or_note(&condition.message, "<no message>"),
+            advice: "Mend the field that the message names: until then the cluster version operator does nothing."
+                .into(),
+            ..insight(Level::Error)
+        });
+    }
+    let (asked, seen) = (cv.metadata.generation?, cv.status.observed_generation?);
+    // A request for an update that was not taken up has its own rule.
+    (seen < asked && not_accepted(scene).is_none()).then(|| Insight {
+        summary: format!("The newest change of Cluster Version {name} has not been taken up"),
+        description: format!(
+            "The spec is at generation {asked}; the cluster version operator has looked at generation {seen}. It has not come to it yet, or does not run."
+        ),
+        ..insight(Level::Warning)
     })
 }
 
