@@ -39,34 +39,51 @@ pub struct OwnerReference {
     pub controller: bool,
 }
 
-/// Labels of an object, ordered by key.
+/// Labels of an object.
+///
+/// They are one text, since there are many objects with many labels: keys and values take turns, each ended by a NUL.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Labels(Vec<(Box<str>, Box<str>)>);
+pub struct Labels(Box<str>);
 
 impl Labels {
-    /// The value of a label.
+    /// The value of a label; of two values of one key the last one counts, as in a JSON object.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&str> {
-        let at = self.0.binary_search_by(|(known, _)| known.as_ref().cmp(key)).ok()?;
-        self.0.get(at).map(|(_, value)| value.as_ref())
+        self.iter().filter(|(known, _)| *known == key).last().map(|(_, value)| value)
     }
 
     /// Whether a label is present, whatever its value.
     #[must_use]
     pub fn has(&self, key: &str) -> bool {
-        self.get(key).is_some()
+        self.iter().any(|(known, _)| known == key)
+    }
+
+    /// Keys and values, in their order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        let mut words = self.0.split_terminator('\0');
+        std::iter::from_fn(move || Some((words.next()?, words.next()?)))
     }
 }
 
-impl<K: Into<Box<str>>, V: Into<Box<str>>> FromIterator<(K, V)> for Labels {
-    /// Of two values of one key the last one counts, as in a JSON object.
+impl<K: AsRef<str>, V: AsRef<str>> FromIterator<(K, V)> for Labels {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(iter: I) -> Self {
-        let mut all: Vec<(Box<str>, Box<str>)> = iter.into_iter().map(|(k, v)| (k.into(), v.into())).collect();
-        all.reverse();
-        all.sort_by(|a, b| a.0.cmp(&b.0));
-        all.dedup_by(|later, kept| later.0 == kept.0);
-        Self(all)
+        let mut text = String::new();
+        for (key, value) in iter {
+            append(&mut text, key.as_ref());
+            append(&mut text, value.as_ref());
+        }
+        Self(text.into())
     }
+}
+
+/// Appends a word of labels. No word of Kubernetes holds a NUL; one that does is not let through.
+fn append(text: &mut String, word: &str) {
+    if word.contains('\0') {
+        text.push_str(&word.replace('\0', "\u{fffd}"));
+    } else {
+        text.push_str(word);
+    }
+    text.push('\0');
 }
 
 impl<'de> Deserialize<'de> for Labels {
@@ -78,14 +95,44 @@ impl<'de> Deserialize<'de> for Labels {
                 f.write_str("a map of text to text")
             }
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Labels, A::Error> {
-                let mut all = Vec::with_capacity(map.size_hint().unwrap_or(16));
-                while let Some((key, value)) = map.next_entry::<Box<str>, Option<Box<str>>>()? {
-                    all.push((key, value.unwrap_or_default()));
+                let mut text = String::new();
+                while map.next_key_seed(Word(&mut text))?.is_some() {
+                    map.next_value_seed(Word(&mut text))?;
                 }
-                Ok(all.into_iter().collect())
+                Ok(Labels(text.into()))
             }
         }
         deserializer.deserialize_map(LabelsVisitor)
+    }
+}
+
+/// Reads a word onto the end of a text, without a text of its own in between. Null is the empty word.
+struct Word<'a>(&'a mut String);
+
+impl<'de> de::DeserializeSeed<'de> for Word<'_> {
+    type Value = ();
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_option(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Word<'_> {
+    type Value = ();
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+    fn visit_str<E: de::Error>(self, word: &str) -> Result<(), E> {
+        append(self.0, word);
+        Ok(())
+    }
+    fn visit_none<E: de::Error>(self) -> Result<(), E> {
+        self.visit_str("")
+    }
+    fn visit_unit<E: de::Error>(self) -> Result<(), E> {
+        self.visit_str("")
+    }
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_str(self)
     }
 }
 
@@ -241,7 +288,7 @@ impl LabelSelector {
     /// A requirement that [`LabelSelector::check`] refuses holds for none.
     #[must_use]
     pub fn matches(&self, labels: &Labels) -> bool {
-        let equal = self.match_labels.0.iter().all(|(key, value)| labels.get(key) == Some(value));
+        let equal = self.match_labels.iter().all(|(key, value)| labels.get(key) == Some(value));
         equal
             && self.match_expressions.iter().all(|requirement| {
                 let value = labels.get(&requirement.key);
@@ -361,5 +408,15 @@ mod tests {
         let labels: Labels = [("a", "1"), ("b", "2"), ("a", "3")].into_iter().collect();
         assert_eq!(labels.get("a"), Some("3"));
         assert!(labels.has("b") && !labels.has("c"));
+    }
+
+    #[test]
+    fn labels_are_read_with_nulls_and_refused_with_numbers() {
+        let read = |json: &str| serde_json::from_str::<Labels>(json);
+        let labels = read(r#"{"a":"1","b":"","c":null,"d\u0000e":"x"}"#).unwrap();
+        let all: Vec<_> = labels.iter().collect();
+        assert_eq!(all, [("a", "1"), ("b", ""), ("c", ""), ("d\u{fffd}e", "x")]);
+        assert!(read(r#"{"a":1}"#).is_err());
+        assert_eq!(read("{}").unwrap(), Labels::default());
     }
 }

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::Deserialize;
 
-use crate::meta::{Condition, Labels, null_as_default, time};
+use crate::meta::{Condition, ConditionStatus, Labels, null_as_default, time};
 
 /// `Node` (v1), with what the machine config daemon writes on it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -99,9 +99,58 @@ pub struct Taint {
 
 /// The part of a node's status that is read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
+#[serde(from = "WholeStatus")]
 pub struct NodeStatus {
-    /// `status.conditions`. Heartbeats are not read: they say nothing about a change.
-    #[serde(deserialize_with = "null_as_default")]
+    /// Those of `status.conditions` that may be trouble: one that is as it should be is not kept, as there are many
+    /// nodes and most are well. Heartbeats are not read: they say nothing about a change.
     pub conditions: Vec<Condition>,
+    /// The newest `lastTransitionTime` of all conditions, those that are not kept included.
+    pub newest_transition: Option<Timestamp>,
+}
+
+/// A node's status as it is written.
+#[derive(Deserialize)]
+struct WholeStatus {
+    #[serde(default, deserialize_with = "null_as_default")]
+    conditions: Vec<Condition>,
+}
+
+/// Conditions that a node always has, with the status that they should have.
+const AS_IT_SHOULD_BE: [(&str, ConditionStatus); 5] = [
+    ("Ready", ConditionStatus::True),
+    ("MemoryPressure", ConditionStatus::False),
+    ("DiskPressure", ConditionStatus::False),
+    ("PIDPressure", ConditionStatus::False),
+    ("NetworkUnavailable", ConditionStatus::False),
+];
+
+impl From<WholeStatus> for NodeStatus {
+    fn from(whole: WholeStatus) -> Self {
+        let newest_transition = whole.conditions.iter().filter_map(|condition| condition.last_transition_time).max();
+        let mut conditions = whole.conditions;
+        conditions.retain(|condition| !AS_IT_SHOULD_BE.contains(&(condition.kind.as_str(), condition.status)));
+        conditions.shrink_to_fit();
+        Self { conditions, newest_transition }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_that_are_well_leave_their_time_alone() {
+        let status: NodeStatus = serde_json::from_str(
+            r#"{"conditions":[
+                {"type":"Ready","status":"True","lastTransitionTime":"2026-05-04T08:30:00Z","message":"fine"},
+                {"type":"DiskPressure","status":"True","lastTransitionTime":"2026-05-04T08:00:00Z"},
+                {"type":"NetworkUnavailable","status":"Unknown"},
+                {"type":"Custom","status":"False"}]}"#,
+        )
+        .unwrap();
+        let kept: Vec<&str> = status.conditions.iter().map(|condition| condition.kind.as_str()).collect();
+        assert_eq!(kept, ["DiskPressure", "NetworkUnavailable", "Custom"]);
+        assert_eq!(status.newest_transition, "2026-05-04T08:30:00Z".parse().ok());
+        assert_eq!(serde_json::from_str::<NodeStatus>(r#"{"conditions":null}"#).unwrap(), NodeStatus::default());
+    }
 }

@@ -18,7 +18,7 @@ mod world;
 use headway_api::gap::Gap;
 use headway_api::insight::{Insight, Level};
 use headway_api::meta::ConditionStatus;
-use headway_api::report::{Activity, Alerts, Assessment, Form, Outcome, Report, Truth, Unit};
+use headway_api::report::{Activity, Alerts, Assessment, Form, Outcome, Pool, Report, Truth, Unit};
 
 use self::cluster::ClusterView;
 use self::pools::PoolViews;
@@ -49,7 +49,8 @@ pub fn assess(snapshot: &Snapshot, rules: Rules) -> Report {
         })
     };
     let gaps = gaps::gaps(&world, &cluster, &operators, &pools);
-    let mut units = units(&pools);
+    let hints = hints::hints(&world, &cluster, &pools, activity);
+    let (pools, mut units) = tell(pools);
     for unit in &mut units {
         unit.blocked_by = health::tell_blockers(&drains, &unit.name);
     }
@@ -60,9 +61,9 @@ pub fn assess(snapshot: &Snapshot, rules: Rules) -> Report {
         clock: snapshot.moment.source,
         outcome: outcome(&cluster, activity, &insights, &gaps),
         activity,
-        hints: hints::hints(&world, &cluster, &pools, activity),
+        hints,
         components: operators.iter().map(operators::tell).collect(),
-        pools: pools.pools.iter().map(|pool| pool.told.clone()).collect(),
+        pools,
         units,
         insights,
         alerts: match &snapshot.alerts {
@@ -92,10 +93,16 @@ pub fn refusal_of_peer(snapshot: &Snapshot) -> Option<String> {
     bad.map(|pool| format!("failed to get label selector from the pool: {}", pool.metadata.name))
 }
 
-/// The rows of all nodes: pool by pool, worst first, then those of no pool.
-fn units(pools: &PoolViews<'_>) -> Vec<Unit> {
-    let of_pools = pools.pools.iter().flat_map(|pool| pools::sorted_units(&pool.nodes));
-    of_pools.chain(pools::sorted_units(&pools.unpooled)).collect()
+/// The pools, and the rows of all nodes: pool by pool, worst first, then those of no pool.
+fn tell(pools: PoolViews<'_>) -> (Vec<Pool>, Vec<Unit>) {
+    let mut units = Vec::new();
+    let mut told = Vec::new();
+    for pool in pools.pools {
+        units.extend(pools::sorted_units(pool.nodes));
+        told.push(pool.told);
+    }
+    units.extend(pools::sorted_units(pools.unpooled));
+    (told, units)
 }
 
 /// Whether anything is being updated. Not seeing is not the same as seeing that nothing is.

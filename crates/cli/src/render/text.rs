@@ -64,7 +64,7 @@ fn control_plane(out: &mut String, report: &Report, look: &Look) -> fmt::Result 
         let names: Vec<String> = updating.iter().map(|component| word(&component.name, look.dialect)).collect();
         writeln!(out, "Updating:        {}", names.join(", "))?;
     }
-    writeln!(out, "Completion:      {}", completion(cluster))?;
+    writeln!(out, "Completion:      {}", completion(cluster, look.dialect))?;
     writeln!(out, "Duration:        {}", duration(report, look.dialect))?;
     writeln!(out, "Operator Health: {}", operator_health(cluster))?;
     if look.details.operators && !updating.is_empty() {
@@ -107,12 +107,16 @@ fn target(versions: &Versions, dialect: Dialect) -> String {
     }
 }
 
-fn completion(cluster: &Cluster) -> String {
+fn completion(cluster: &Cluster, dialect: Dialect) -> String {
     let counts = &cluster.operators;
     let Some(percent) = cluster.completion_percent else {
         return "unknown (no operators of the release were seen)".into();
     };
-    let unknown = if counts.unknown > 0 { format!(", {} unknown", counts.unknown) } else { String::new() };
+    let unknown = if counts.unknown > 0 && dialect == Dialect::Headway {
+        format!(", {} unknown", counts.unknown)
+    } else {
+        String::new()
+    };
     format!(
         "{percent}% ({} operators updated, {} updating, {} waiting{unknown})",
         counts.updated, counts.updating, counts.waiting

@@ -236,8 +236,8 @@ fn percent_half_even(part: usize, whole: usize) -> u8 {
 }
 
 /// Rows of a pool in the order in which they are told: worst first (5.6).
-pub(super) fn sorted_units(nodes: &[NodeView<'_>]) -> Vec<report::Unit> {
-    let mut units: Vec<report::Unit> = nodes.iter().map(|node| node.unit.clone()).collect();
+pub(super) fn sorted_units(nodes: Vec<NodeView<'_>>) -> Vec<report::Unit> {
+    let mut units: Vec<report::Unit> = nodes.into_iter().map(|node| node.unit).collect();
     units.sort_by(|a, b| key(a).cmp(&key(b)));
     units
 }

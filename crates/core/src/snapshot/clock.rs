@@ -55,7 +55,9 @@ fn events(snapshot: &Snapshot) -> impl Iterator<Item = Timestamp> {
     let pools = snapshot.pools.iter().flat_map(|pool| &pool.status.conditions);
     let steps = snapshot.machine_config_nodes.values().flat_map(|mcn| &mcn.status.conditions);
     let firing = snapshot.alerts.as_slice().iter().filter(|alert| alert.state == "firing");
+    let of_nodes = snapshot.nodes.iter().filter_map(|node| node.status.newest_transition);
     transitions(nodes.chain(pools).chain(steps))
+        .chain(of_nodes)
         .chain(firing.filter_map(|alert| alert.firing_since.or(alert.active_at)))
 }
 
