@@ -7,6 +7,8 @@
 mod archive;
 mod collect;
 mod flat;
+mod folder;
+mod metered;
 mod must_gather;
 mod plain;
 mod recognize;
@@ -68,6 +70,15 @@ pub enum GatherError {
         /// The path as it was given.
         path: String,
     },
+    /// A path that was named cannot be looked at.
+    #[error("cannot read {path}")]
+    Unreadable {
+        /// The path as it was given.
+        path: String,
+        /// What the system says.
+        #[source]
+        cause: io::Error,
+    },
     /// Standard input could not be read.
     #[error("cannot read standard input")]
     Stdin(#[source] io::Error),
@@ -118,10 +129,16 @@ pub fn files(paths: &[PathBuf], limits: &Limits) -> Result<Gathered, GatherError
         let form = source::form_of(path, limits)?;
         match form {
             source::Form::Flat => flat::read(path, &mut all),
-            source::Form::MustGather(roots) => must_gather::read(&roots, &mut all),
+            source::Form::MustGather(roots, gaps) => {
+                all.gaps(gaps);
+                must_gather::read(&roots, &mut all);
+            }
             source::Form::Archive(stream) => archive::read(&source::shown(path), stream, &mut all),
-            source::Form::Plain(files) => plain::read(&files, &mut all),
-            source::Form::Text(place, text) => plain::read_text(&place, &text, &mut all),
+            source::Form::Plain(files, gaps) => {
+                all.gaps(gaps);
+                plain::read(&files, &mut all);
+            }
+            source::Form::Text(place, text) => plain::read_text(&place, text, &mut all),
         }
     }
     let shown: Vec<String> = paths.iter().map(|path| source::shown(path)).collect();

@@ -3,6 +3,7 @@
 //! Texts are parsed side by side on all cores; what comes of them is put together in the order of the texts, so that
 //! the result does not depend on which core was faster.
 
+mod loss;
 mod text;
 
 use std::collections::BTreeMap;
@@ -13,7 +14,9 @@ use headway_api::prometheus::{Alert, Answer};
 use headway_core::snapshot::{AlertsSeen, Snapshot};
 use jiff::Timestamp;
 
-use self::text::{Found, Object};
+pub(super) use self::text::Found;
+use self::text::Object;
+use super::folder::is_file;
 use super::recognize::Kind;
 use super::source::{read_file, shown};
 use super::{Duplicates, Gathered, Limits, Nothing};
@@ -76,6 +79,11 @@ impl Collection {
         self.snapshot.gaps.push(gap);
     }
 
+    /// Notes gaps.
+    pub(super) fn gaps(&mut self, gaps: Vec<Gap>) {
+        self.snapshot.gaps.extend(gaps);
+    }
+
     /// Notes that the source would hold objects of a kind if there were any.
     pub(super) fn seen(&mut self, kind: Kind) {
         let seen = &mut self.snapshot.seen;
@@ -123,13 +131,9 @@ impl Collection {
         }
     }
 
-    /// Reads texts that are in memory already.
-    pub(super) fn read_texts(&mut self, texts: &[(String, Vec<u8>, Option<Kind>)]) {
-        let limits = self.limits;
-        let found = side_by_side(texts, 1, |(place, text, kind)| text::parse(place, text, *kind, &limits));
-        for found in found {
-            self.add(found);
-        }
+    /// Parses texts that are in memory already. What comes of them is added later.
+    pub(super) fn parse(&self, texts: &[(String, Vec<u8>, Option<Kind>)]) -> Vec<Found> {
+        side_by_side(texts, 1, |(place, text, kind)| text::parse(place, text, *kind, &self.limits))
     }
 
     /// Reads one text.
@@ -138,9 +142,14 @@ impl Collection {
         self.add(found);
     }
 
+    /// Whether an answer about alerts was read.
+    pub(super) fn has_alerts(&self) -> bool {
+        self.alerts.is_some()
+    }
+
     /// Reads an answer of Prometheus where a must-gather keeps it, unless a better one was read already.
     pub(super) fn alerts_of_must_gather(&mut self, path: PathBuf) {
-        if path.is_file() && self.alerts.is_none() {
+        if is_file(&path) && !self.has_alerts() {
             self.read_files(&[Input { path, kind: None }]);
         }
     }
@@ -169,7 +178,8 @@ impl Collection {
         }
     }
 
-    fn add(&mut self, found: Found) {
+    /// Adds what was found in a text.
+    pub(super) fn add(&mut self, found: Found) {
         let Found { place, objects, answers, gaps, seen, stats, others } = found;
         self.files += 1;
         self.others += others;
@@ -189,7 +199,8 @@ impl Collection {
 
     fn add_object(&mut self, place: &str, object: Object) {
         let kind = object.kind();
-        let name = object.qualified_name();
+        // There is one ClusterVersion, whatever its name: a second one is as much a gap as a second `version`.
+        let name = if kind == Kind::ClusterVersion { String::new() } else { object.qualified_name() };
         if kind == Kind::Deployment && !object.is_machine_config_operator() {
             return;
         }
@@ -198,7 +209,7 @@ impl Collection {
             && let Some(origin) = self.origins.get(&key)
         {
             if !object.equals(&self.snapshot, origin.at) {
-                let (_, name) = &key;
+                let name = object.qualified_name();
                 let message = format!("is in {} too, with other content; that one counts", origin.place);
                 self.snapshot.gaps.push(Gap {
                     object: format!("{}/{name}", kind.name()),

@@ -3,9 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
+use headway_api::gap::{Gap, GapKind};
+
 use super::collect::{Collection, Input};
-use super::plain::{entries, is_text};
+use super::folder::{Entry, Folders, is_file, is_text};
 use super::recognize::Kind;
+use super::source::shown;
 
 /// The folder by which a must-gather is recognized.
 const CLUSTER: &str = "cluster-scoped-resources";
@@ -30,18 +33,18 @@ pub(super) enum Role {
 }
 
 /// The folders at or below a folder that are must-gathers themselves, in the order of their names.
-pub(super) fn roots(folder: &Path) -> Vec<PathBuf> {
+pub(super) fn roots(folder: &Path, folders: &mut Folders) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    look(folder, DEPTH, &mut found);
+    look(folder, DEPTH, folders, &mut found);
     found
 }
 
-fn look(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+fn look(folder: &Path, depth: usize, folders: &mut Folders, found: &mut Vec<PathBuf>) {
     if folder.join(CLUSTER).is_dir() || folder.join(NAMESPACES).is_dir() {
         found.push(folder.to_owned());
     } else if depth > 0 {
-        for (path, _) in entries(folder).iter().filter(|(_, is_folder)| *is_folder) {
-            look(path, depth - 1, found);
+        for entry in folders.entries(folder).iter().filter(|entry| entry.is_folder) {
+            look(&entry.path, depth - 1, folders, found);
         }
     }
 }
@@ -49,55 +52,73 @@ fn look(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
 /// Reads must-gather folders.
 pub(super) fn read(roots: &[PathBuf], all: &mut Collection) {
     for root in roots {
-        let mut files = Vec::new();
+        let mut reading = Reading { folders: Folders::below(root), files: Vec::new(), all };
         let cluster = root.join(CLUSTER);
         for kind in Kind::cluster_scoped() {
-            of_kind(&cluster.join(kind.group_folder()), kind, &mut files, all);
+            reading.of_kind(&cluster.join(kind.group_folder()), kind);
         }
-        for (namespace, _) in entries(&root.join(NAMESPACES)).iter().filter(|(_, is_folder)| *is_folder) {
-            of_namespace(namespace, &mut files, all);
+        for namespace in reading.folders.entries(&root.join(NAMESPACES)).iter().filter(|entry| entry.is_folder) {
+            reading.of_namespace(&namespace.path);
         }
+        let Reading { folders, files, .. } = reading;
+        all.gaps(folders.gaps);
         all.read_files(&files);
         all.alerts_of_must_gather(root.join("monitoring/prometheus/rules.json"));
         all.alerts_of_must_gather(root.join("monitoring/prometheus/alerts.json"));
         // Older must-gathers keep the time beside the image-named folder, not in it.
         let beside = root.parent().map(|parent| parent.join("timestamp"));
-        for file in [Some(root.join("timestamp")), beside].into_iter().flatten().filter(|file| file.is_file()) {
+        for file in [Some(root.join("timestamp")), beside].into_iter().flatten().filter(|file| is_file(file)) {
             all.timestamp_file(&file);
         }
     }
     all.no_alerts("alerts not in this must-gather".into());
 }
 
-/// The files of a kind: a folder with one per object, or one with a list.
-fn of_kind(group: &Path, kind: Kind, files: &mut Vec<Input>, all: &mut Collection) {
-    let folder = group.join(kind.plural());
-    if folder.is_dir() {
-        all.seen(kind);
-    }
-    let objects = entries(&folder).into_iter().filter(|(path, is_folder)| !is_folder && is_text(path));
-    files.extend(objects.map(|(path, _)| Input { path, kind: Some(kind) }));
-    for extension in ["yaml", "json"] {
-        let list = group.join(format!("{}.{extension}", kind.plural()));
-        if list.is_file() {
-            all.seen(kind);
-            files.push(Input { path: list, kind: Some(kind) });
-        }
-    }
+/// One must-gather on the way of being read.
+struct Reading<'a> {
+    folders: Folders,
+    files: Vec<Input>,
+    all: &'a mut Collection,
 }
 
-fn of_namespace(namespace: &Path, files: &mut Vec<Input>, all: &mut Collection) {
-    of_kind(&namespace.join(Kind::Pod.group_folder()), Kind::Pod, files, all);
-    of_kind(&namespace.join(Kind::PodDisruptionBudget.group_folder()), Kind::PodDisruptionBudget, files, all);
-    if namespace.file_name().is_some_and(|name| name == MCO_NAMESPACE) {
-        of_kind(&namespace.join(Kind::Deployment.group_folder()), Kind::Deployment, files, all);
+impl Reading<'_> {
+    /// The files of a kind: a folder with one per object, or one with a list.
+    fn of_kind(&mut self, group: &Path, kind: Kind) {
+        let folder = group.join(kind.plural());
+        if folder.is_dir() {
+            self.all.seen(kind);
+        }
+        for Entry { path, is_folder } in self.folders.entries(&folder) {
+            if is_text(&path) && is_folder {
+                self.all.gap(Gap::of_place(GapKind::Refused, shown(&path), "refused: not a file"));
+            } else if is_text(&path) {
+                self.files.push(Input { path, kind: Some(kind) });
+            }
+        }
+        for extension in ["yaml", "json"] {
+            let list = group.join(format!("{}.{extension}", kind.plural()));
+            if is_file(&list) {
+                self.all.seen(kind);
+                self.files.push(Input { path: list, kind: Some(kind) });
+            }
+        }
     }
-    for (pod, _) in entries(&namespace.join("pods")).iter().filter(|(_, is_folder)| *is_folder) {
-        let name = pod.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let path = pod.join(format!("{name}.yaml"));
-        if path.is_file() {
-            all.seen(Kind::Pod);
-            files.push(Input { path, kind: Some(Kind::Pod) });
+
+    fn of_namespace(&mut self, namespace: &Path) {
+        for kind in [Kind::Pod, Kind::PodDisruptionBudget] {
+            self.of_kind(&namespace.join(kind.group_folder()), kind);
+        }
+        if namespace.file_name().is_some_and(|name| name == MCO_NAMESPACE) {
+            self.of_kind(&namespace.join(Kind::Deployment.group_folder()), Kind::Deployment);
+        }
+        for pod in self.folders.entries(&namespace.join("pods")).iter().filter(|entry| entry.is_folder) {
+            let mut name = pod.path.file_name().unwrap_or_default().to_owned();
+            name.push(".yaml");
+            let path = pod.path.join(name);
+            if is_file(&path) {
+                self.all.seen(Kind::Pod);
+                self.files.push(Input { path, kind: Some(Kind::Pod) });
+            }
         }
     }
 }
@@ -135,6 +156,14 @@ pub(super) fn role_of(path: &str) -> Option<Role> {
     }
 }
 
+/// The kind whose objects a folder inside of an archive is for.
+pub(super) fn kind_of_folder(path: &str) -> Option<Kind> {
+    match role_of(&format!("{}/x.yaml", path.trim_end_matches('/')))? {
+        Role::Objects(kind) if path.trim_end_matches('/').ends_with(&format!("/{}", kind.plural())) => Some(kind),
+        Role::Objects(_) | Role::Rules | Role::Alerts | Role::Timestamp => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,5 +191,17 @@ mod tests {
         check("img/namespaces/shop/apps/deployments.yaml", None);
         check("img/namespaces/openshift-machine-config-operator/apps/deployments.yaml", objects(Kind::Deployment));
         check("img/version", None);
+    }
+
+    #[test]
+    fn folders_in_archives_say_which_kind_was_looked_at() {
+        let check = |path: &str, expect: Option<Kind>| assert_eq!(kind_of_folder(path), expect, "{path}");
+        check("img/cluster-scoped-resources/core/nodes/", Some(Kind::Node));
+        check("img/cluster-scoped-resources/core/nodes", Some(Kind::Node));
+        check("img/cluster-scoped-resources/core/", None);
+        check("img/cluster-scoped-resources/core/nodes/w-0", None);
+        check("img/namespaces/shop/core/pods/", Some(Kind::Pod));
+        check("img/namespaces/shop/pods/", None);
+        check("img/", None);
     }
 }

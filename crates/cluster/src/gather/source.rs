@@ -7,20 +7,35 @@ use std::path::{Path, PathBuf};
 use flate2::read::MultiGzDecoder;
 use headway_api::gap::{Gap, GapKind};
 
-use super::{GatherError, Limits, must_gather, plain};
+use super::folder::{Folders, is_text};
+use super::{GatherError, Limits, must_gather};
 
 /// The forms of recordings.
 pub(super) enum Form {
     /// A file `NAME-cv.yaml` with its siblings.
     Flat,
-    /// Folders that hold `cluster-scoped-resources`, in order.
-    MustGather(Vec<PathBuf>),
+    /// Folders that hold `cluster-scoped-resources`, in order, and what could not be seen on the way to them.
+    MustGather(Vec<PathBuf>, Vec<Gap>),
     /// A tar archive, no longer compressed.
     Archive(Box<dyn Read>),
-    /// Files of YAML and JSON, in order.
-    Plain(Vec<PathBuf>),
-    /// A text that is no file of its own: where it comes from, and its bytes, or why there are none.
-    Text(String, Result<Vec<u8>, Gap>),
+    /// Files of YAML and JSON, in order, and what could not be seen on the way to them.
+    Plain(Vec<PathBuf>, Vec<Gap>),
+    /// A text that is no file of its own: where it comes from, and its bytes.
+    Text(String, Result<Vec<u8>, Cut>),
+}
+
+/// A text that could not be read, or not to its end.
+pub(super) struct Cut {
+    /// What came before.
+    pub(super) before: Vec<u8>,
+    /// What is told of the rest.
+    pub(super) gap: Box<Gap>,
+}
+
+impl From<Gap> for Cut {
+    fn from(gap: Gap) -> Self {
+        Self { before: Vec::new(), gap: Box::new(gap) }
+    }
 }
 
 /// Finds out what a path holds.
@@ -28,24 +43,31 @@ pub(super) fn form_of(path: &Path, limits: &Limits) -> Result<Form, GatherError>
     if path.as_os_str() == "-" {
         return of_stream("standard input", Box::new(io::stdin()), limits).map_err(GatherError::Stdin);
     }
-    let no_such_path = |_| GatherError::NoSuchPath { path: shown(path) };
-    let meta = fs::metadata(path).map_err(no_such_path)?;
+    let meta = fs::metadata(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => GatherError::NoSuchPath { path: shown(path) },
+        _ => GatherError::Unreadable { path: shown(path), cause: error },
+    })?;
     if meta.is_dir() {
-        let roots = must_gather::roots(path);
-        return Ok(if roots.is_empty() { Form::Plain(plain::files_below(path)) } else { Form::MustGather(roots) });
+        let mut folders = Folders::below(path);
+        let roots = must_gather::roots(path, &mut folders);
+        if !roots.is_empty() {
+            return Ok(Form::MustGather(roots, folders.gaps));
+        }
+        let mut folders = Folders::below(path);
+        let files = folders.texts(path);
+        return Ok(Form::Plain(files, folders.gaps));
     }
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    if name.contains(super::flat::SUFFIX) {
+    if meta.is_file() && super::flat::is_flat(path) {
         return Ok(Form::Flat);
     }
-    let compressed_or_tar = [".tar", ".tar.gz", ".tgz", ".gz"].iter().any(|end| name.ends_with(end));
-    if !compressed_or_tar {
-        return Ok(Form::Plain(vec![path.to_owned()]));
+    if meta.is_file() && is_text(path) {
+        return Ok(Form::Plain(vec![path.to_owned()], Vec::new()));
     }
+    // Archives, and pipes such as the shell makes of `<(oc get …)`: the first bytes tell what they hold.
     let place = shown(path);
     match File::open(path).and_then(|file| of_stream(&place, Box::new(file), limits)) {
         Ok(form) => Ok(form),
-        Err(error) => Ok(Form::Text(place.clone(), Err(unreadable(&place, &error)))),
+        Err(error) => Ok(Form::Text(place.clone(), Err(unreadable(&place, &error).into()))),
     }
 }
 
@@ -74,25 +96,30 @@ fn peek(mut stream: Box<dyn Read>) -> io::Result<(Vec<u8>, Box<dyn Read>)> {
     Ok((head.clone(), Box::new(io::Cursor::new(head).chain(stream))))
 }
 
-/// A file's bytes, or the gap that it is.
+/// A file's bytes, or the gap that it is. Opening a pipe would wait for whoever writes to it, so only files are.
 pub(super) fn read_file(path: &Path, limits: &Limits) -> Result<Vec<u8>, Gap> {
     let place = shown(path);
-    let file = File::open(path).map_err(|error| unreadable(&place, &error))?;
-    let size = file.metadata().map_or(0, |meta| meta.len());
-    if size > limits.max_file_size {
+    let meta = fs::metadata(path).map_err(|error| unreadable(&place, &error))?;
+    if !meta.is_file() {
+        return Err(Gap::of_place(GapKind::Refused, place, "refused: not a file"));
+    }
+    if meta.len() > limits.max_file_size {
         return Err(too_large(&place, limits));
     }
-    read_bounded(file, usize::try_from(size).unwrap_or(0), &place, limits)
+    let file = File::open(path).map_err(|error| unreadable(&place, &error))?;
+    read_bounded(file, usize::try_from(meta.len()).unwrap_or(0), &place, limits).map_err(|cut| *cut.gap)
 }
 
 /// A stream's bytes, read in pieces: a file that shrinks or grows meanwhile does no harm.
-pub(super) fn read_bounded(stream: impl Read, expected: usize, place: &str, limits: &Limits) -> Result<Vec<u8>, Gap> {
+pub(super) fn read_bounded(stream: impl Read, expected: usize, place: &str, limits: &Limits) -> Result<Vec<u8>, Cut> {
     // One byte more than expected, so that the end is seen without growing the buffer.
     let mut text = Vec::with_capacity(expected + 1);
     let bound = limits.max_file_size.saturating_add(1);
-    stream.take(bound).read_to_end(&mut text).map_err(|error| unreadable(place, &error))?;
+    if let Err(error) = stream.take(bound).read_to_end(&mut text) {
+        return Err(Cut { before: text, gap: Box::new(unreadable(place, &error)) });
+    }
     if u64::try_from(text.len()).unwrap_or(u64::MAX) > limits.max_file_size {
-        return Err(too_large(place, limits));
+        return Err(too_large(place, limits).into());
     }
     Ok(text)
 }

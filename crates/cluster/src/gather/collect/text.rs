@@ -1,5 +1,7 @@
 //! One text: the objects and answers in it, and what could not be read.
 
+use std::borrow::Cow;
+
 use headway_api::apps::{Deployment, Pod, PodDisruptionBudget};
 use headway_api::gap::{Gap, GapKind};
 use headway_api::machine_config::{
@@ -14,11 +16,12 @@ use serde::de::DeserializeOwned;
 
 use super::super::Limits;
 use super::super::recognize::{Kind, Recognized, recognize};
+use super::loss::look_for_loss;
 use super::side_by_side;
 use crate::object::{self, RawObject, Stats};
 
 /// What came of one text.
-pub(super) struct Found {
+pub(in crate::gather) struct Found {
     pub(super) place: String,
     pub(super) objects: Vec<Object>,
     pub(super) answers: Vec<Answer>,
@@ -154,7 +157,7 @@ pub(super) fn parse(place: &str, text: &[u8], hint: Option<Kind>, limits: &Limit
         };
         take(&mut found, part);
     }
-    look_for_empty_list(&mut found, text, hint);
+    look_for_loss(&mut found, text, hint);
     found
 }
 
@@ -178,7 +181,7 @@ pub(super) fn parse_on_all_cores(place: &str, text: &[u8], hint: Option<Kind>, l
     for part in parts {
         take(&mut found, part);
     }
-    look_for_empty_list(&mut found, text, hint);
+    look_for_loss(&mut found, text, hint);
     found
 }
 
@@ -223,10 +226,10 @@ fn take(found: &mut Found, part: Part) {
 
 fn one(place: &str, raw: &RawObject<'_>, hint: Option<Kind>) -> Part {
     match recognize(raw.api_version.as_ref(), raw.kind.as_ref()) {
-        Recognized::Other => Part::Other,
+        Recognized::Other => other(place, raw, hint),
         Recognized::Unnamed => match hint {
             Some(kind) => typed(place, raw, kind, Vec::new()),
-            None => answer(place, raw),
+            None => unnamed(place, raw),
         },
         Recognized::Known(kind) => typed(place, raw, kind, Vec::new()),
         Recognized::OtherVersion(kind) => {
@@ -235,6 +238,29 @@ fn one(place: &str, raw: &RawObject<'_>, hint: Option<Kind>) -> Part {
             let gap = Gap { field: "apiVersion".into(), ..Gap::of_place(GapKind::Field, at(place, raw), message) };
             typed(place, raw, kind, vec![gap])
         }
+    }
+}
+
+/// An object of a kind that says nothing about an update, unless it should have been another.
+fn other(place: &str, raw: &RawObject<'_>, hint: Option<Kind>) -> Part {
+    let kind = raw.kind.as_deref().unwrap_or_default();
+    let lost = |field: &str, message: String| {
+        Part::Gap(Gap {
+            object: kind.to_owned(),
+            field: field.to_owned(),
+            ..Gap::of_place(GapKind::Unreadable, at(place, raw), message)
+        })
+    };
+    let of = kind.strip_suffix("List").map(Cow::Borrowed);
+    let is_list = of.is_some_and(|of| {
+        let named = recognize(raw.api_version.as_ref(), Some(&of));
+        of.is_empty() || matches!(named, Recognized::Known(_) | Recognized::OtherVersion(_))
+    });
+    match hint {
+        // A list that is one was taken apart before.
+        _ if is_list => lost("items", "there is no list of objects; the list is left out".into()),
+        Some(expected) => lost("", format!("is not of kind {}, which belongs here; left out", expected.name())),
+        None => Part::Other,
     }
 }
 
@@ -297,16 +323,29 @@ fn read<T: DeserializeOwned>(
     }
 }
 
+/// The traces of a Kubernetes object.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Traces {
+    metadata: Option<serde::de::IgnoredAny>,
+}
+
 /// Reads what has no kind as an answer of Prometheus, if it is one.
-fn answer(place: &str, raw: &RawObject<'_>) -> Part {
+fn unnamed(place: &str, raw: &RawObject<'_>) -> Part {
     let reading = raw.read::<Answer>();
-    let Some(answer) = reading.value else {
-        return Part::Other;
-    };
-    let is_one = answer.status == "error"
-        || answer.data.as_ref().is_some_and(|data| data.alerts.is_some() || data.groups.is_some());
-    if !is_one {
-        return Part::Other;
+    let is_answer = reading.value.as_ref().is_some_and(|answer| {
+        let tells = answer.data.as_ref().is_some_and(|data| data.alerts.is_some() || data.groups.is_some());
+        tells || matches!(answer.status.as_str(), "error" | "success")
+    });
+    if !is_answer {
+        let traces = raw.read::<Traces>().value.unwrap_or_default();
+        if raw.api_version.is_none() && traces.metadata.is_none() {
+            return Part::Nothing(Vec::new());
+        }
+        return Part::Gap(Gap {
+            field: "kind".into(),
+            ..Gap::of_place(GapKind::Unreadable, at(place, raw), "there is none; the object is left out")
+        });
     }
     let gaps = reading.problems.into_iter().map(|problem| Gap {
         object: "alerts".into(),
@@ -314,36 +353,8 @@ fn answer(place: &str, raw: &RawObject<'_>) -> Part {
         ..Gap::of_place(GapKind::Optional, place, format!("{}; left out", problem.message))
     });
     let gaps = gaps.collect();
-    Part::Answer(answer, gaps)
-}
-
-/// The kind of a list.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Head {
-    kind: String,
-}
-
-/// A list without items gives no object that could be seen, and yet says that there are none of its kind.
-fn look_for_empty_list(found: &mut Found, text: &[u8], hint: Option<Kind>) {
-    /// An empty list is short.
-    const SHORT: usize = 4_096;
-    if !found.objects.is_empty() || found.others > 0 || !found.gaps.is_empty() || text.len() > SHORT {
-        return;
-    }
-    let Ok(text) = std::str::from_utf8(text) else {
-        return;
-    };
-    let Ok(Head { kind }) = serde_saphyr::from_str::<Head>(text) else {
-        return;
-    };
-    let Some(of) = kind.strip_suffix("List") else {
-        return;
-    };
-    let named = std::borrow::Cow::Borrowed(of);
-    match recognize(None, Some(&named)) {
-        Recognized::Known(kind) | Recognized::OtherVersion(kind) => found.seen.push(kind),
-        Recognized::Other | Recognized::Unnamed if of.is_empty() => found.seen.extend(hint),
-        Recognized::Other | Recognized::Unnamed => {}
+    match reading.value {
+        Some(answer) => Part::Answer(answer, gaps),
+        None => Part::Nothing(gaps),
     }
 }
