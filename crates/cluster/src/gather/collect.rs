@@ -4,6 +4,7 @@
 //! the result does not depend on which core was faster.
 
 mod loss;
+mod pieces;
 mod text;
 
 use std::collections::BTreeMap;
@@ -112,6 +113,10 @@ impl Collection {
         let limits = self.limits;
         if inputs.len() < MANY {
             for Input { path, kind } in inputs {
+                if let Some(found) = pieces::read(path, *kind, &limits) {
+                    self.add(found);
+                    continue;
+                }
                 match read_file(path, &limits) {
                     Ok(text) => self.read_text(&shown(path), &text, *kind),
                     Err(gap) => self.gap(gap),

@@ -54,7 +54,8 @@ impl Folders {
                 Err(error) => self.gaps.push(unreadable(&shown(folder), &error)),
             }
         }
-        all.sort();
+        // In one folder the order of paths is that of their bytes; comparing them part by part takes far longer.
+        all.sort_by(|a: &Entry, b: &Entry| a.path.as_os_str().cmp(b.path.as_os_str()));
         all
     }
 

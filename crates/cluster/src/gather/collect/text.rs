@@ -32,6 +32,31 @@ pub(in crate::gather) struct Found {
     pub(super) others: usize,
 }
 
+impl Found {
+    /// Whether nothing was wrong.
+    pub(super) fn is_clean(&self) -> bool {
+        self.gaps.is_empty()
+    }
+
+    /// The names of the objects, in their order.
+    #[cfg(test)]
+    pub(super) fn names(&self) -> impl Iterator<Item = String> {
+        self.objects.iter().map(Object::qualified_name)
+    }
+}
+
+/// What came of two parts of one text.
+pub(super) fn joined(mut first: Found, second: Found) -> Found {
+    let Found { place: _, objects, answers, gaps, seen, stats, others } = second;
+    first.objects.extend(objects);
+    first.answers.extend(answers);
+    first.gaps.extend(gaps);
+    first.seen.extend(seen);
+    first.stats += stats;
+    first.others += others;
+    first
+}
+
 /// An object of a kind that is read. The large ones are boxed, so that a list of them moves cheaply.
 pub(super) enum Object {
     ClusterVersion(Box<ClusterVersion>),
