@@ -48,6 +48,8 @@ struct List {
     head: Vec<u8>,
     /// A line feed and what begins an item: spaces and a dash.
     item: Vec<u8>,
+    /// What makes a piece a list where the list's own kind stands behind its items, in the last piece.
+    foot: &'static [u8],
 }
 
 impl List {
@@ -62,7 +64,8 @@ impl List {
         }
         let mut item = vec![b'\n'];
         item.extend(rest.get(..indent + 2)?);
-        let list = Self { head: head.to_vec(), item };
+        let has_kind = head.starts_with(b"kind: ") || memchr::memmem::find(head, b"\nkind: ").is_some();
+        let list = Self { head: head.to_vec(), item, foot: if has_kind { b"" } else { b"kind: List\n" } };
         let first = list.next_item(rest).map_or(rest, |end| rest.get(..end).unwrap_or(rest));
         let mut own_kind = vec![b'\n'];
         own_kind.extend(std::iter::repeat_n(b' ', indent + 2));
@@ -158,6 +161,7 @@ fn cut(
         next.extend_from_slice(&list.head);
         next.extend_from_slice(piece.get(last..)?);
         piece.truncate(last);
+        piece.extend_from_slice(list.foot);
         to_parse.send((at, piece)).ok()?;
         piece = next;
         at += 1;
