@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use bytesize::ByteSize;
-use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap::{Args as ClapArgs, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 
 /// Plans, drives and watches Kubernetes cluster upgrades.
@@ -143,16 +143,19 @@ fn time(text: &str) -> Result<Timestamp, String> {
     text.parse().map_err(|_| "not an RFC 3339 time such as 2026-05-04T08:30:00Z".to_owned())
 }
 
-/// The command line. When the binary is called `kubectl-headway`, which is how kubectl finds its plugins, help and
-/// errors speak of `kubectl headway`.
-pub(crate) fn command_line() -> Vec<OsString> {
+/// Parses the command line. When the binary is called `kubectl-headway`, which is how kubectl finds its plugins, help
+/// and errors speak of `kubectl headway`.
+pub(crate) fn parse() -> Result<Args, clap::Error> {
     let mut words: Vec<OsString> = std::env::args_os().collect();
+    let mut command = Args::command();
     let plugin =
         words.first().and_then(|word| Path::new(word).file_stem()).is_some_and(|stem| stem == "kubectl-headway");
     if let (true, Some(first)) = (plugin, words.first_mut()) {
         *first = "kubectl headway".into();
+        let examples = EXAMPLES.replace("headway status", "kubectl headway status");
+        command = command.mut_subcommand("status", |status| status.after_long_help(examples));
     }
-    words
+    Args::from_arg_matches(&command.try_get_matches_from(words)?)
 }
 
 /// Whether the user does not want colours (https://no-color.org: set and not empty).

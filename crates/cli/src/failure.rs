@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 
-use crate::output;
+use crate::{output, render};
 
 /// Why a command ended early.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ impl From<anyhow::Error> for Failure {
 /// Prints an error with its causes on one line.
 pub(crate) fn tell(error: &anyhow::Error) -> ExitCode {
     let chain: Vec<String> = error.chain().map(ToString::to_string).collect();
-    output::remark(&format!("error: {}", chain.join(": ")));
+    output::remark(&format!("error: {}", render::clean(&chain.join(": "))));
     ExitCode::from(1)
 }
 

@@ -14,9 +14,7 @@ mod status;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use crate::args::{Args, Command};
+use crate::args::Command;
 use crate::failure::Failure;
 
 /// Halves the time that turning text into objects takes.
@@ -24,7 +22,7 @@ use crate::failure::Failure;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let args = match Args::try_parse_from(args::command_line()) {
+    let args = match args::parse() {
         Ok(args) => args,
         Err(error) => return failure::of_usage(&error),
     };

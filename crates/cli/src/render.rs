@@ -68,7 +68,12 @@ pub(crate) fn yaml(report: &Report) -> anyhow::Result<String> {
     Ok(serde_saphyr::to_string(report)?)
 }
 
-/// A text on one line that does nothing to a terminal.
+/// The whole of a text on one line that does nothing to a terminal.
+pub(crate) fn clean(text: &str) -> String {
+    columns::clean(text)
+}
+
+/// The beginning of a text on one line that does nothing to a terminal.
 pub(crate) fn line(text: &str) -> String {
     columns::cell(text, usize::MAX)
 }

@@ -77,7 +77,7 @@ fn remarks(args: &Status, report: &Report) {
         if !report.alerts.available {
             output::remark(&format!(
                 "Unable to fetch alerts, ignoring alerts in 'Update Health':  {}",
-                report.alerts.message
+                render::clean(&report.alerts.message)
             ));
         }
         return;

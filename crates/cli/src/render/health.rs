@@ -131,7 +131,9 @@ fn ours(out: &mut String, insight: &Insight) -> fmt::Result {
 }
 
 fn paragraph(text: &str) -> String {
-    let lines: Vec<String> = text.trim_end().lines().map(clean).collect();
+    let mut lines: Vec<String> = text.trim_end().lines().map(clean).collect();
+    // One blank line parts paragraphs; more of them only push the rest out of sight.
+    lines.dedup_by(|next, before| next.is_empty() && before.is_empty());
     lines.join(&format!("\n{INDENT}"))
 }
 

@@ -34,7 +34,7 @@ pub(super) fn write(out: &mut String, report: &Report, look: &Look) -> fmt::Resu
         for (pool, _) in &workers {
             rows.push_str(&pool_row(pool, look.dialect));
         }
-        out.push_str(&lay_out(&rows));
+        out.push_str(&fit_to_terminal(&lay_out(&rows), look));
         for (pool, units) in workers {
             table(out, report, Some(pool), units, look)?;
         }

@@ -178,7 +178,7 @@ fn operators(out: &mut String, report: &Report, updating: &[&Component], look: &
         let message = match look.dialect {
             Dialect::Oc => message.replace('\n', "\n\t\t\t"),
             Dialect::Headway => {
-                let lines: Vec<String> = message.lines().map(clean).collect();
+                let lines: Vec<String> = message.lines().map(clean).filter(|line| !line.is_empty()).collect();
                 if lines.is_empty() { "-".into() } else { lines.join("\n\t\t\t") }
             }
         };

@@ -40,8 +40,8 @@ impl From<Gap> for Cut {
 
 /// Finds out what a path holds.
 pub(super) fn form_of(path: &Path, limits: &Limits) -> Result<Form, GatherError> {
-    if path.as_os_str() == "-" {
-        return of_stream("standard input", Box::new(io::stdin()), limits).map_err(GatherError::Stdin);
+    if path.as_os_str() == STDIN {
+        return of_stream(&shown(path), Box::new(io::stdin()), limits).map_err(GatherError::Stdin);
     }
     let meta = fs::metadata(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => GatherError::NoSuchPath { path: shown(path) },
@@ -143,7 +143,10 @@ fn words(error: &io::Error) -> String {
     chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
 }
 
+/// The path that is standard input.
+const STDIN: &str = "-";
+
 /// A path as it is told.
 pub(super) fn shown(path: &Path) -> String {
-    path.display().to_string()
+    if path.as_os_str() == STDIN { "standard input".into() } else { path.display().to_string() }
 }

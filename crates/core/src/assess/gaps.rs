@@ -1,11 +1,11 @@
 //! What the rules would have needed and did not find. What the files lack is told by who read them.
 
 use headway_api::gap::{Gap, GapKind};
-use headway_api::report::{Form, Phase};
+use headway_api::report::{Form, Phase, Truth};
 
 use super::cluster::ClusterView;
 use super::operators::OperatorView;
-use super::pools::PoolViews;
+use super::pools::{PoolView, PoolViews};
 use super::world::World;
 use crate::snapshot::AlertsSeen;
 
@@ -41,6 +41,10 @@ pub(super) fn gaps(
     if !snapshot.seen.machine_configs && !snapshot.nodes.is_empty() && cluster.told.form != Form::Hosted {
         missing("no MachineConfigs: which version the nodes run cannot be told");
     }
+    let behind = pools.pools.iter().any(PoolView::has_known_outdated);
+    if cluster.told.updating.status == Truth::False && !behind && cluster.told.form != Form::Hosted {
+        unaccounted(world, pools, &mut missing);
+    }
     for (pool, bad) in &pools.bad_selectors {
         all.push(Gap {
             object: format!("MachineConfigPool/{pool}"),
@@ -57,4 +61,35 @@ pub(super) fn gaps(
         all.push(Gap::of_input(GapKind::Optional, format!("alerts are left out of the update's health: {why}")));
     }
     all
+}
+
+/// Nodes that must be accounted for before an update may be told over: those whose version is not known, those of no
+/// pool, and those that a pool counts and nobody saw, as when a list of nodes was cut off.
+fn unaccounted(world: &World<'_>, pools: &PoolViews<'_>, missing: &mut dyn FnMut(&str)) {
+    let unknown: Vec<&str> =
+        pools.nodes().filter(|view| view.unit.version.is_none()).map(|view| view.unit.name.as_str()).collect();
+    if !unknown.is_empty() && world.snapshot.seen.machine_configs {
+        missing(&format!("{}: which version they run cannot be told", some(&unknown)));
+    }
+    let unpooled: Vec<&str> = pools.unpooled.iter().map(|view| view.unit.name.as_str()).collect();
+    if !unpooled.is_empty() && world.snapshot.seen.pools {
+        missing(&format!("{}: no pool selects them, so what they should run cannot be told", some(&unpooled)));
+    }
+    for view in &pools.pools {
+        let seen = i64::try_from(view.nodes.len()).unwrap_or(i64::MAX);
+        let counted = view.pool.status.machine_count.unwrap_or(0);
+        if counted > seen && world.snapshot.seen.nodes {
+            let name = &view.told.name;
+            missing(&format!("MachineConfigPool/{name} counts {counted} machines, but {seen} of its Nodes were seen"));
+        }
+    }
+}
+
+/// How many nodes are told by name.
+const NAMES: usize = 5;
+
+fn some(names: &[&str]) -> String {
+    let told: Vec<String> = names.iter().take(NAMES).map(|name| format!("Node/{name}")).collect();
+    let told = told.join(", ");
+    if names.len() > NAMES { format!("{told} and {} more", names.len() - NAMES) } else { told }
 }

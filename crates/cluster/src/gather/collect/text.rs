@@ -11,8 +11,8 @@ use headway_api::node::Node;
 use headway_api::openshift::{ClusterOperator, ClusterVersion};
 use headway_api::prometheus::Answer;
 use headway_core::snapshot::Snapshot;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::super::Limits;
 use super::super::recognize::{Kind, Recognized, recognize};
@@ -290,7 +290,11 @@ fn other(place: &str, raw: &RawObject<'_>, hint: Option<Kind>) -> Part {
 }
 
 fn at(place: &str, raw: &RawObject<'_>) -> String {
-    format!("{place}:{}", raw.line)
+    at_line(place, raw, None)
+}
+
+fn at_line(place: &str, raw: &RawObject<'_>, line: Option<usize>) -> String {
+    format!("{place}:{}", line.unwrap_or(raw.line))
 }
 
 fn typed(place: &str, raw: &RawObject<'_>, kind: Kind, gaps: Vec<Gap>) -> Part {
@@ -326,7 +330,7 @@ fn read<T: DeserializeOwned>(
         None => kind.name().to_owned(),
     };
     for problem in reading.problems {
-        let place = problem.line.map_or_else(|| at(place, raw), |line| format!("{place}:{line}"));
+        let place = at_line(place, raw, problem.line);
         let message = format!("{}; left out", problem.message);
         gaps.push(Gap { object: told.clone(), field: problem.path, ..Gap::of_place(GapKind::Field, place, message) });
     }
@@ -348,13 +352,6 @@ fn read<T: DeserializeOwned>(
     }
 }
 
-/// The traces of a Kubernetes object.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Traces {
-    metadata: Option<serde::de::IgnoredAny>,
-}
-
 /// Reads what has no kind as an answer of Prometheus, if it is one.
 fn unnamed(place: &str, raw: &RawObject<'_>) -> Part {
     let reading = raw.read::<Answer>();
@@ -363,8 +360,14 @@ fn unnamed(place: &str, raw: &RawObject<'_>) -> Part {
         tells || matches!(answer.status.as_str(), "error" | "success")
     });
     if !is_answer {
-        let traces = raw.read::<Traces>().value.unwrap_or_default();
-        if raw.api_version.is_none() && traces.metadata.is_none() {
+        // It may be a stranger's, with fields of its own; but if it cannot be read, it may have been anything.
+        let whole = raw.read::<Value>();
+        if let Some(problem) = whole.problems.iter().find(|problem| problem.path.is_empty()) {
+            let message = format!("what is here cannot be read: {}", problem.message);
+            return Part::Gap(Gap::of_place(GapKind::Unreadable, at_line(place, raw, problem.line), message));
+        }
+        let has_metadata = whole.value.is_some_and(|value| value.get("metadata").is_some());
+        if raw.api_version.is_none() && !has_metadata {
             return Part::Nothing(Vec::new());
         }
         return Part::Gap(Gap {
