@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use crate::{deny, program, test, tidy};
+use crate::{codegen, deny, program, test, tidy};
 
 /// Runs every step in order.
 pub(crate) fn run() -> anyhow::Result<()> {
@@ -22,6 +22,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     step("fmt", "cargo fmt --all", || program::run(program::cargo().args(["fmt", "--all", "--check"])))?;
     step("clippy", "cargo clippy --workspace --all-targets -- -D warnings", clippy)?;
     step("tidy", "cargo xtask tidy", tidy::run)?;
+    step("codegen", "cargo xtask codegen --check", || codegen::run(&codegen::Arguments { check: true }))?;
     step("deny", &cargo_deny.alone(), || program::run(&mut deny::check_command(&cargo_deny.finish()?)))?;
     step("test", "cargo xtask test", test::run)?;
 
