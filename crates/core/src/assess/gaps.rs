@@ -4,6 +4,7 @@ use headway_api::gap::{Gap, GapKind};
 use headway_api::report::{Form, Phase, Truth};
 
 use super::cluster::ClusterView;
+use super::nodes::NodeView;
 use super::operators::OperatorView;
 use super::pools::{PoolView, PoolViews};
 use super::world::World;
@@ -66,8 +67,10 @@ pub(super) fn gaps(
 /// Nodes that must be accounted for before an update may be told over: those whose version is not known, those of no
 /// pool, and those that a pool counts and nobody saw, as when a list of nodes was cut off.
 fn unaccounted(world: &World<'_>, pools: &PoolViews<'_>, missing: &mut dyn FnMut(&str)) {
-    let unknown: Vec<&str> =
-        pools.nodes().filter(|view| view.unit.version.is_none()).map(|view| view.unit.name.as_str()).collect();
+    // Windows has no machine config daemon, and so no version that anybody could tell (oc_15_3_3).
+    let managed = |view: &&NodeView<'_>| view.node.metadata.labels.get("kubernetes.io/os") != Some("windows");
+    let unknown = pools.nodes().filter(managed).filter(|view| view.unit.version.is_none());
+    let unknown: Vec<&str> = unknown.map(|view| view.unit.name.as_str()).collect();
     if !unknown.is_empty() && world.snapshot.seen.machine_configs {
         missing(&format!("{}: which version they run cannot be told", some(&unknown)));
     }
