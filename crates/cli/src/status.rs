@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
-use headway_api::gap::GapKind;
+use headway_api::gap::{Gap, GapKind};
 use headway_api::report::{Outcome, Report};
 use headway_cluster::gather::{self, Limits};
 use headway_core::assess::{self, Rules};
@@ -83,7 +83,10 @@ fn remarks(args: &Status, report: &Report) {
         return;
     }
     output::remark(&format!("Judged as of {}, {}.", report.observed_at, report.clock));
-    let (serious, minor): (Vec<_>, Vec<_>) = report.gaps.iter().partition(|gap| gap.kind.is_serious());
+    // The text for people lists the serious ones itself; they are not told twice on one screen.
+    let is_told = |gap: &Gap| gap.kind.is_serious() && matches!(args.output, Output::Text | Output::Wide);
+    let (serious, minor): (Vec<_>, Vec<_>) =
+        report.gaps.iter().filter(|gap| !is_told(gap)).partition(|gap| gap.kind.is_serious());
     for gap in serious.iter().chain(&minor).take(GAPS) {
         let word = match gap.kind {
             GapKind::Missing | GapKind::Unreadable | GapKind::Refused | GapKind::Field => "warning",
@@ -91,8 +94,9 @@ fn remarks(args: &Status, report: &Report) {
         };
         output::remark(&format!("{word}: {}", render::line(&gap.to_string())));
     }
-    if report.gaps.len() > GAPS {
-        output::remark(&format!("note: {} more gaps; -o json lists all", report.gaps.len() - GAPS));
+    let more = (serious.len() + minor.len()).saturating_sub(GAPS);
+    if more > 0 {
+        output::remark(&format!("note: {more} more gaps; -o json lists all"));
     }
 }
 

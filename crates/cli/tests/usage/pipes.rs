@@ -44,9 +44,14 @@ fn standard_input_without_a_recording_is_an_error() {
 
 #[test]
 fn what_is_lost_of_standard_input_is_told() {
-    let ran = fed(&["status", "--from", "-"], format!("{}kind: [\n", text(State::Idle) + "---\n").as_bytes());
+    let input = format!("{}kind: [\n", text(State::Idle) + "---\n");
+    let told = "standard input:195: what is here cannot be read: ";
+    let ran = fed(&["status", "--from", "-"], input.as_bytes());
     assert_eq!(ran.code, Some(0));
-    assert!(ran.err.contains("warning: standard input:195: what is here cannot be read: "), "{}", ran.err);
+    assert!(ran.out.contains(told) && !ran.err.contains(told), "told once: {}{}", ran.out, ran.err);
+    // Who reads JSON may not look at its gaps, so a person is told beside it.
+    let ran = fed(&["status", "--from", "-", "-o", "json"], input.as_bytes());
+    assert!(ran.err.contains(&format!("warning: {told}")), "{}", ran.err);
 }
 
 fn tar(text: &str) -> Vec<u8> {
