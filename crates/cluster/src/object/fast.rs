@@ -33,7 +33,7 @@ pub(super) fn read<'de, S: DeserializeSeed<'de>>(text: &'de str, root: Root, see
     let mut reader = Reader::new(text)?;
     let place = enter(&mut reader, root)?;
     let at = reader.pos;
-    let value = seed.deserialize(Node::new(&mut reader, place)).map_err(|fault| fault.at(at))?;
+    let value = seed.deserialize(Node::new(&mut reader, place)).map_err(|fault| reader.first_fault(fault, at))?;
     match reader.next_content()? {
         None => Ok(value),
         Some(_) => Err(reader.outside("text after the object")),

@@ -5,13 +5,12 @@
 
 use serde::de::value::StringDeserializer;
 use serde::de::{
-    Deserialize, DeserializeSeed, Deserializer, EnumAccess, IgnoredAny, IntoDeserializer, MapAccess, SeqAccess,
-    VariantAccess, Visitor,
+    DeserializeSeed, Deserializer, EnumAccess, IgnoredAny, IntoDeserializer, MapAccess, SeqAccess, VariantAccess,
+    Visitor,
 };
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fmt;
-use std::marker::PhantomData;
 
 /// One step down into an object.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -106,23 +105,23 @@ pub(super) fn render(path: &[Segment]) -> String {
     text
 }
 
-/// Reads a `T`, leaving out what the trail says.
-pub(super) struct Pruned<'t, T> {
+/// Reads with a seed, leaving out what the trail says.
+pub(super) struct Pruned<'t, S> {
     trail: &'t Trail,
-    result: PhantomData<T>,
+    seed: S,
 }
 
-impl<'t, T> Pruned<'t, T> {
-    pub(super) fn new(trail: &'t Trail) -> Self {
-        Self { trail, result: PhantomData }
+impl<'t, S> Pruned<'t, S> {
+    pub(super) fn new(trail: &'t Trail, seed: S) -> Self {
+        Self { trail, seed }
     }
 }
 
-impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for Pruned<'_, T> {
-    type Value = T;
+impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Pruned<'_, S> {
+    type Value = S::Value;
 
-    fn deserialize<D: Deserializer<'de>>(self, inner: D) -> Result<T, D::Error> {
-        T::deserialize(Prune::new(inner, self.trail))
+    fn deserialize<D: Deserializer<'de>>(self, inner: D) -> Result<S::Value, D::Error> {
+        self.seed.deserialize(Prune::new(inner, self.trail))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reading one object into a type, around whatever does not fit.
 
-use super::erased;
-use super::fast::{self, Cause, Root};
+use super::erased::{Erased, Narrow, Read};
+use super::fast::{self, Cause, Fault, Root};
 use super::problem::{FieldProblem, plain_words};
 use super::prune::{Pruned, Trail, render};
 use super::{Parser, library};
@@ -78,62 +78,113 @@ enum Failure {
     Outside(&'static str),
 }
 
+/// What came of reading a value that is kept elsewhere.
+struct Told {
+    read: bool,
+    problems: Vec<FieldProblem>,
+    route: Route,
+}
+
 pub(super) fn yaml<T: DeserializeOwned>(text: &[u8], root: Root, parser: Parser, line: usize) -> Reading<T> {
     // Checked first, because replacing is several times slower even when there is nothing to do.
     if let Ok(text) = std::str::from_utf8(text) {
-        return yaml_text(text, root, parser, line, CUTS);
+        return yaml_text(text, root, parser, line);
     }
     let text = String::from_utf8_lossy(text);
-    let mut reading = yaml_text(&text, root, parser, line, CUTS);
-    let at = text.find('\u{fffd}').unwrap_or_default();
-    reading.problems.insert(0, replacement_at(&text, at, line));
+    let mut reading = yaml_text(&text, root, parser, line);
+    reading.problems.splice(0..0, replacement(&text, line));
     reading
 }
 
-fn yaml_text<T: DeserializeOwned>(text: &str, root: Root, parser: Parser, line: usize, cuts: usize) -> Reading<T> {
+fn yaml_text<T: DeserializeOwned>(text: &str, root: Root, parser: Parser, line: usize) -> Reading<T> {
+    let fault = match parser {
+        Parser::Fast => match fast::read(text, root, PhantomData::<T>) {
+            Ok(value) => return Reading { value: Some(value), problems: Vec::new(), route: Route::Fast },
+            Err(fault) => Some(fault),
+        },
+        Parser::Library => None,
+    };
+    behind(&mut |read| yaml_behind(text, root, line, fault.as_ref(), read))
+}
+
+pub(super) fn json<T: DeserializeOwned>(text: &str, line: usize) -> Reading<T> {
+    let mut reading = match T::deserialize(&mut serde_json::Deserializer::from_str(text)) {
+        Ok(value) => Reading { value: Some(value), problems: Vec::new(), route: Route::Json },
+        Err(error) => behind(&mut |read| json_behind(text, line, &error, read)),
+    };
+    reading.problems.splice(0..0, replacement(text, line));
+    reading
+}
+
+pub(super) fn tree<T: DeserializeOwned>(tree: &serde_json::Value, line: usize) -> Reading<T> {
+    behind(&mut |read| tree_behind(tree, line, read))
+}
+
+/// Reads a `T` behind a pointer: `parse` is compiled for no type.
+fn behind<'de, T: DeserializeOwned>(parse: &mut dyn FnMut(&mut Read<'_, 'de>) -> Told) -> Reading<T> {
+    let mut value = None;
+    let Told { read, problems, route } = parse(&mut |deserializer| {
+        value = Some(T::deserialize(Narrow::new(deserializer))?);
+        Ok(())
+    });
+    // The value may be there although what follows it in the text was refused.
+    Reading { value: value.filter(|_| read), problems, route }
+}
+
+/// Reads what the fast reader, if it was asked, could not read as a whole.
+fn yaml_behind<'de>(text: &'de str, root: Root, line: usize, fault: Option<&Fault>, read: &mut Read<'_, 'de>) -> Told {
     let mut route = Route::Library;
-    if parser == Parser::Fast {
-        match tolerant(line, |seed| fast_attempt(text, root, seed)) {
-            Ok((value, problems)) => {
-                return Reading { value, problems, route: Route::Fast };
+    if let Some(fault) = fault {
+        let around = match fast_failure(text, fault) {
+            Failure::Unfit { .. } => {
+                around(line, read, |seed| fast::read(text, root, seed).map_err(|fault| fast_failure(text, &fault)))
             }
+            failure @ (Failure::Malformed { .. } | Failure::Outside(_)) => Err(failure),
+        };
+        match around {
+            Ok((read, problems)) => return Told { read, problems, route: Route::Fast },
             Err(Failure::Outside(reason)) => route = Route::HandedOver(reason),
             Err(Failure::Malformed { .. } | Failure::Unfit { .. }) => {}
         }
     }
-    let (value, problems) = match tolerant(line, |seed| library_attempt(text, root, seed)) {
-        Ok(read) => read,
-        Err(Failure::Unfit { message, line: at } | Failure::Malformed { message, line: at }) => {
-            let reading = shorter(text, root, line, at, cuts);
-            let mut problems = vec![FieldProblem {
-                path: String::new(),
-                message: if reading.is_some() {
-                    format!("the rest of the object is left out: {message}")
-                } else {
-                    message
-                },
-                line: at.map(|at| line + at),
-            }];
-            let mut value = None;
-            if let Some(shorter) = reading {
-                problems.extend(shorter.problems);
-                value = shorter.value;
-            }
-            (value, problems)
-        }
-        Err(Failure::Outside(reason)) => (None, vec![whole(reason, line)]),
-    };
-    Reading { value, problems, route }
+    let (read, problems) = library(text, root, line, CUTS, read);
+    Told { read, problems, route }
 }
 
-/// Reads what stands before the line that is broken.
-fn shorter<T: DeserializeOwned>(
-    text: &str,
+fn library<'de>(
+    text: &'de str,
+    root: Root,
+    line: usize,
+    cuts: usize,
+    read: &mut Read<'_, 'de>,
+) -> (bool, Vec<FieldProblem>) {
+    let whole = library_attempt(text, root, Erased::new(read));
+    let told = tolerant(whole, line, read, |seed| library_attempt(text, root, seed));
+    let (message, at) = match told {
+        Ok(told) => return told,
+        Err(Failure::Unfit { message, line } | Failure::Malformed { message, line }) => (message, line),
+        Err(Failure::Outside(reason)) => return (false, vec![whole_object(reason, line)]),
+    };
+    let shorter = shorter(text, root, line, at, cuts, read);
+    let mut problems = vec![FieldProblem {
+        path: String::new(),
+        message: if shorter.is_some() { format!("the rest of the object is left out: {message}") } else { message },
+        line: at.map(|at| line + at),
+    }];
+    let read = shorter.is_some();
+    problems.extend(shorter.unwrap_or_default());
+    (read, problems)
+}
+
+/// Reads what stands before the line that is broken, and gives what was left out of it.
+fn shorter<'de>(
+    text: &'de str,
     root: Root,
     line: usize,
     broken: Option<usize>,
     cuts: usize,
-) -> Option<Reading<T>> {
+    read: &mut Read<'_, 'de>,
+) -> Option<Vec<FieldProblem>> {
     let cuts = cuts.checked_sub(1)?;
     let broken = broken?;
     let kept: usize = text.split_inclusive('\n').take(broken).map(str::len).sum();
@@ -144,48 +195,46 @@ fn shorter<T: DeserializeOwned>(
         kept
     };
     let text = text.get(..kept).filter(|text| !text.trim().is_empty())?;
-    let mut reading: Reading<T> = yaml_text(text, root, Parser::Library, line, cuts);
-    reading.problems.retain(|problem| !problem.path.is_empty());
-    reading.value.is_some().then_some(reading)
+    let (read, mut problems) = library(text, root, line, cuts, read);
+    problems.retain(|problem| !problem.path.is_empty());
+    read.then_some(problems)
 }
 
-pub(super) fn json<T: DeserializeOwned>(text: &str, line: usize) -> Reading<T> {
-    let (value, mut problems) = match tolerant(line, |seed| json_attempt(text, seed)) {
-        Ok(read) => read,
+fn json_behind<'de>(text: &'de str, line: usize, error: &serde_json::Error, read: &mut Read<'_, 'de>) -> Told {
+    let told = tolerant(Err(json_failure(error)), line, read, |seed| {
+        seed.deserialize(&mut serde_json::Deserializer::from_str(text)).map_err(|error| json_failure(&error))
+    });
+    let (read, problems) = match told {
+        Ok(told) => told,
         Err(Failure::Unfit { message, line: at } | Failure::Malformed { message, line: at }) => {
             let problem = FieldProblem { path: String::new(), message, line: at.map(|at| line + at) };
-            (None, vec![problem])
+            (false, vec![problem])
         }
-        Err(Failure::Outside(reason)) => (None, vec![whole(reason, line)]),
+        Err(Failure::Outside(reason)) => (false, vec![whole_object(reason, line)]),
     };
-    if let Some(at) = text.find('\u{fffd}') {
-        problems.insert(0, replacement_at(text, at, line));
-    }
-    Reading { value, problems, route: Route::Json }
+    Told { read, problems, route: Route::Json }
 }
 
-pub(super) fn tree<T: DeserializeOwned>(tree: &serde_json::Value, line: usize) -> Reading<T> {
-    let (value, problems) = tolerant(line, |seed| {
-        let read = match seed {
-            Seed::Whole(seed) => erased::through(seed, |seed| seed.deserialize(tree)),
-            Seed::Pruned(seed) => erased::through(seed, |seed| seed.deserialize(tree)),
-        };
-        read.map_err(|error| Failure::Unfit { message: error.to_string(), line: None })
-    })
-    .unwrap_or_else(|_| (None, vec![whole("the object does not fit", line)]));
-    Reading { value, problems, route: Route::HandedOver("a document of another form") }
+fn tree_behind<'de>(tree: &'de serde_json::Value, line: usize, read: &mut Read<'_, 'de>) -> Told {
+    let unfit = |error: serde_json::Error| Failure::Unfit { message: error.to_string(), line: None };
+    let whole = Erased::new(read).deserialize(tree).map_err(unfit);
+    let (read, problems) = tolerant(whole, line, read, |seed| seed.deserialize(tree).map_err(unfit))
+        .unwrap_or_else(|_| (false, vec![whole_object("the object does not fit", line)]));
+    Told { read, problems, route: Route::HandedOver("a document of another form") }
 }
 
-fn whole(message: &str, line: usize) -> FieldProblem {
+fn whole_object(message: &str, line: usize) -> FieldProblem {
     FieldProblem { path: String::new(), message: message.to_owned(), line: Some(line) }
 }
 
-fn replacement_at(text: &str, at: usize, line: usize) -> FieldProblem {
-    FieldProblem {
+/// What stands for bytes that are not UTF-8, if there were any.
+fn replacement(text: &str, line: usize) -> Option<FieldProblem> {
+    let at = text.find('\u{fffd}')?;
+    Some(FieldProblem {
         path: String::new(),
         message: "bytes that are not UTF-8 were replaced by \u{fffd}".to_owned(),
         line: Some(line + newlines(text, at)),
-    }
+    })
 }
 
 fn newlines(text: &str, to: usize) -> usize {
@@ -193,29 +242,33 @@ fn newlines(text: &str, to: usize) -> usize {
     memchr::memchr_iter(b'\n', before).count()
 }
 
-/// What an attempt reads: everything, or what the trail leaves.
-enum Seed<'t, T> {
-    Whole(PhantomData<T>),
-    Pruned(Pruned<'t, T>),
+/// Goes on after the attempt at the whole: around what does not fit.
+fn tolerant<'de>(
+    whole: Result<(), Failure>,
+    line: usize,
+    read: &mut Read<'_, 'de>,
+    attempt: impl FnMut(Pruned<'_, Erased<'_, '_, 'de>>) -> Result<(), Failure>,
+) -> Result<(bool, Vec<FieldProblem>), Failure> {
+    match whole {
+        Ok(()) => Ok((true, Vec::new())),
+        Err(Failure::Unfit { .. }) => around(line, read, attempt),
+        Err(failure) => Err(failure),
+    }
 }
 
 /// Reads again and again, each time without the fields that did not fit.
-fn tolerant<T: DeserializeOwned>(
+fn around<'de>(
     line: usize,
-    mut attempt: impl FnMut(Seed<'_, T>) -> Result<T, Failure>,
-) -> Result<(Option<T>, Vec<FieldProblem>), Failure> {
-    match attempt(Seed::Whole(PhantomData)) {
-        Ok(value) => return Ok((Some(value), Vec::new())),
-        Err(Failure::Unfit { .. }) => {}
-        Err(failure) => return Err(failure),
-    }
+    read: &mut Read<'_, 'de>,
+    mut attempt: impl FnMut(Pruned<'_, Erased<'_, '_, 'de>>) -> Result<(), Failure>,
+) -> Result<(bool, Vec<FieldProblem>), Failure> {
     let mut trail = Trail::default();
     let mut problems = Vec::new();
-    let mut value = None;
+    let mut whole = false;
     for reading in 0..READINGS {
-        let (message, at) = match attempt(Seed::Pruned(Pruned::new(&trail))) {
-            Ok(read) => {
-                value = Some(read);
+        let (message, at) = match attempt(Pruned::new(&trail, Erased::new(read))) {
+            Ok(()) => {
+                whole = true;
                 break;
             }
             Err(Failure::Unfit { message, line }) => (message, line),
@@ -239,28 +292,24 @@ fn tolerant<T: DeserializeOwned>(
         message: "stands there more than once; the first one counts".to_owned(),
         line: None,
     }));
-    Ok((value, problems))
+    Ok((whole, problems))
 }
 
-fn fast_attempt<T: DeserializeOwned>(text: &str, root: Root, seed: Seed<'_, T>) -> Result<T, Failure> {
-    let read = match seed {
-        Seed::Whole(seed) => fast::read(text, root, seed),
-        Seed::Pruned(seed) => fast::read(text, root, seed),
-    };
-    read.map_err(|fault| match fault.cause() {
+fn fast_failure(text: &str, fault: &Fault) -> Failure {
+    match fault.cause() {
         Cause::Outside(reason) => Failure::Outside(reason),
         Cause::Unfit(message) => {
             Failure::Unfit { message: message.clone(), line: fault.offset().map(|at| newlines(text, at)) }
         }
-    })
+    }
 }
 
-fn library_attempt<T: DeserializeOwned>(text: &str, root: Root, seed: Seed<'_, T>) -> Result<T, Failure> {
-    let read = match seed {
-        Seed::Whole(seed) => erased::through(seed, |seed| library::read(text, root, seed)),
-        Seed::Pruned(seed) => erased::through(seed, |seed| library::read(text, root, seed)),
-    };
-    read.map_err(|error| {
+fn library_attempt<'de, S: DeserializeSeed<'de, Value = ()>>(
+    text: &'de str,
+    root: Root,
+    seed: S,
+) -> Result<(), Failure> {
+    library::read(text, root, seed).map_err(|error| {
         // The library does not tell whether the text or the type is to blame.
         match library::read(text, root, PhantomData::<IgnoredAny>) {
             Ok(_) => Failure::Unfit { message: library::message(&error), line: library::line(&error) },
@@ -269,15 +318,8 @@ fn library_attempt<T: DeserializeOwned>(text: &str, root: Root, seed: Seed<'_, T
     })
 }
 
-fn json_attempt<T: DeserializeOwned>(text: &str, seed: Seed<'_, T>) -> Result<T, Failure> {
-    let mut deserializer = serde_json::Deserializer::from_str(text);
-    let read = match seed {
-        Seed::Whole(seed) => seed.deserialize(&mut deserializer),
-        Seed::Pruned(seed) => erased::through(seed, |seed| seed.deserialize(&mut deserializer)),
-    };
-    read.map_err(|error| {
-        let message = error.to_string();
-        let line = error.line().checked_sub(1);
-        if error.is_data() { Failure::Unfit { message, line } } else { Failure::Malformed { message, line } }
-    })
+fn json_failure(error: &serde_json::Error) -> Failure {
+    let message = error.to_string();
+    let line = error.line().checked_sub(1);
+    if error.is_data() { Failure::Unfit { message, line } } else { Failure::Malformed { message, line } }
 }

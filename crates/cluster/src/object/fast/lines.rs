@@ -1,7 +1,8 @@
 //! Lines and indentation: the cursor of the fast reader.
 
-use super::fault::Fault;
+use super::fault::{Cause, Fault};
 use memchr::memchr;
+use std::cell::Cell;
 
 /// A cursor over the text of one object.
 ///
@@ -16,6 +17,15 @@ pub(in crate::object) struct Reader<'de> {
     carriage_returns: bool,
     /// Whether there is a tab anywhere in the text.
     pub(super) tabs: bool,
+    /// What went wrong first. A seed may lose all but the words of a fault on its way through a type.
+    stopped: Cell<Option<Stop>>,
+}
+
+/// Where reading stopped, and why if the text is to blame.
+#[derive(Debug, Clone, Copy)]
+struct Stop {
+    at: usize,
+    outside: Option<&'static str>,
 }
 
 /// One line: where its content ends and where the next line starts.
@@ -29,7 +39,15 @@ impl<'de> Reader<'de> {
     /// # Errors
     /// When the text holds a character that the two readers might see differently.
     pub(super) fn new(text: &'de str) -> Result<Self, Fault> {
-        let mut reader = Self { text, pos: 0, depth: 0, counted: None, carriage_returns: false, tabs: false };
+        let mut reader = Self {
+            text,
+            pos: 0,
+            depth: 0,
+            counted: None,
+            carriage_returns: false,
+            tabs: false,
+            stopped: Cell::new(None),
+        };
         if text.bytes().fold(false, |odd, byte| odd | is_odd(byte)) {
             reader.inspect()?;
         }
@@ -69,7 +87,48 @@ impl<'de> Reader<'de> {
     }
 
     pub(super) fn outside(&self, reason: &'static str) -> Fault {
-        Fault::outside(reason, self.pos)
+        self.outside_at(reason, self.pos)
+    }
+
+    pub(super) fn outside_at(&self, reason: &'static str, at: usize) -> Fault {
+        self.note(Stop { at, outside: Some(reason) });
+        Fault::outside(reason, at)
+    }
+
+    /// Notes that the value at `at` failed, unless something deeper in it did so already.
+    #[cold]
+    pub(super) fn failed(&self, fault: Fault, at: usize) -> Fault {
+        let outside = match fault.cause() {
+            Cause::Outside(reason) => Some(*reason),
+            Cause::Unfit(_) => None,
+        };
+        self.note(Stop { at, outside });
+        fault
+    }
+
+    /// Notes a fault of a scalar, which does not know its reader, if the text is to blame.
+    #[cold]
+    pub(super) fn scalar_failed(&self, fault: Fault) -> Fault {
+        match fault.cause() {
+            Cause::Outside(_) => self.failed(fault, self.pos),
+            Cause::Unfit(_) => fault,
+        }
+    }
+
+    /// The fault that came up first, of which the seed may have kept no more than the words.
+    #[cold]
+    pub(super) fn first_fault(&self, fault: Fault, at: usize) -> Fault {
+        match self.stopped.get() {
+            Some(Stop { at, outside: Some(reason) }) => Fault::outside(reason, at),
+            Some(Stop { at, outside: None }) => fault.at(at),
+            None => fault.at(at),
+        }
+    }
+
+    fn note(&self, stop: Stop) {
+        if self.stopped.get().is_none() {
+            self.stopped.set(Some(stop));
+        }
     }
 
     pub(super) fn bytes(&self) -> &'de [u8] {
@@ -188,7 +247,7 @@ impl<'de> Reader<'de> {
         let at = from + self.spaces(from);
         let comment = at > from && self.byte(at) == Some(b'#');
         if !comment && !self.ends_at(at) {
-            return Err(Fault::outside("text after a value", at));
+            return Err(self.outside_at("text after a value", at));
         }
         let next = self.line(at).next;
         self.go_to(next);
@@ -214,7 +273,7 @@ impl<'de> Reader<'de> {
             if spaces < deeper {
                 match rest.get(spaces) {
                     None | Some(b'\n' | b'\r' | b'#') => {}
-                    Some(b'\t') => return Err(Fault::outside("a tab in the indentation", pos)),
+                    Some(b'\t') => return Err(self.outside_at("a tab in the indentation", pos)),
                     Some(b'-') if flush == Flush::Allowed && spaces + 1 == deeper => {
                         if !(rest.get(spaces + 1) == Some(&b' ') || self.ends_at(pos + spaces + 1)) {
                             break;

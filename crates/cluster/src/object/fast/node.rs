@@ -51,11 +51,25 @@ pub(in crate::object) struct Node<'r, 'de> {
 /// The form of a node, with the cursor at its first byte.
 enum Shape<'de> {
     Null,
-    EmptyMap,
-    EmptyList,
-    Map(usize),
-    List(usize),
+    Map(Start),
+    List(Start),
     Scalar(Scalar<'de>),
+}
+
+/// The entries of a collection before the first.
+#[derive(Clone, Copy)]
+struct Start {
+    column: usize,
+    state: State,
+}
+
+impl Start {
+    /// One form for both, so that a type is compiled once.
+    const NONE: Self = Self { column: 0, state: State::Done };
+
+    fn at(column: usize) -> Self {
+        Self { column, state: State::First }
+    }
 }
 
 impl<'r, 'de> Node<'r, 'de> {
@@ -91,7 +105,7 @@ impl<'r, 'de> Node<'r, 'de> {
                 if !reader.at_dash() {
                     return Err(reader.outside("a dash without a space"));
                 }
-                return Ok(Shape::List(column));
+                return Ok(Shape::List(Start::at(column)));
             }
         }
         Ok(Shape::Null)
@@ -103,7 +117,7 @@ impl<'r, 'de> Node<'r, 'de> {
         let first = reader.peek().unwrap_or_default();
         match first {
             b'-' if reader.at_dash() => match column {
-                Some(column) => Ok(Shape::List(column)),
+                Some(column) => Ok(Shape::List(Start::at(column))),
                 None => Err(reader.outside("a list on the line of its key")),
             },
             b'|' | b'>' => {
@@ -111,7 +125,8 @@ impl<'r, 'de> Node<'r, 'de> {
                 Ok(quoted(text))
             }
             b'{' | b'[' => {
-                let (closing, shape) = if first == b'{' { (b'}', Shape::EmptyMap) } else { (b']', Shape::EmptyList) };
+                let (closing, shape) =
+                    if first == b'{' { (b'}', Shape::Map(Start::NONE)) } else { (b']', Shape::List(Start::NONE)) };
                 if reader.byte(reader.pos + 1) != Some(closing) {
                     return Err(reader.outside("a flow collection"));
                 }
@@ -122,7 +137,7 @@ impl<'r, 'de> Node<'r, 'de> {
                 Err(reader.outside("an anchor, alias, tag or other indicator"))
             }
             _ => match column {
-                Some(column) if reader.at_key()? => Ok(Shape::Map(column)),
+                Some(column) if reader.at_key()? => Ok(Shape::Map(Start::at(column))),
                 Some(_) | None if matches!(first, b'"' | b'\'') => {
                     let text = reader.quoted(indent)?;
                     Ok(quoted(text))
@@ -137,23 +152,21 @@ impl<'r, 'de> Node<'r, 'de> {
     }
 
     /// Gives a map or list to `visitor`, then makes sure that it was read to its end.
-    fn map<V: Visitor<'de>>(self, column: usize, visitor: V) -> Result<V::Value, Fault> {
+    fn map<V: Visitor<'de>>(self, start: Start, visitor: V) -> Result<V::Value, Fault> {
+        let Start { column, state } = start;
         self.reader.descend()?;
-        let mut fields = Fields { reader: self.reader, column, state: State::First };
+        let mut fields = Fields { reader: self.reader, column, state };
         let value = visitor.visit_map(&mut fields)?;
-        while fields.next_key::<IgnoredAny>()?.is_some() {
-            fields.next_value::<IgnoredAny>()?;
-        }
-        fields.reader.depth -= 1;
+        fields.finish()?;
         Ok(value)
     }
 
-    fn list<V: Visitor<'de>>(self, column: usize, visitor: V) -> Result<V::Value, Fault> {
+    fn list<V: Visitor<'de>>(self, start: Start, visitor: V) -> Result<V::Value, Fault> {
+        let Start { column, state } = start;
         self.reader.descend()?;
-        let mut items = Items { reader: self.reader, column, state: State::First };
+        let mut items = Items { reader: self.reader, column, state };
         let value = visitor.visit_seq(&mut items)?;
-        while items.next_element::<IgnoredAny>()?.is_some() {}
-        items.reader.depth -= 1;
+        items.finish()?;
         Ok(value)
     }
 
@@ -161,8 +174,8 @@ impl<'r, 'de> Node<'r, 'de> {
     fn mismatch<V: Visitor<'de>>(shape: &Shape<'de>, visitor: &V) -> Fault {
         let found = match shape {
             Shape::Null => Unexpected::Unit,
-            Shape::EmptyMap | Shape::Map(_) => Unexpected::Map,
-            Shape::EmptyList | Shape::List(_) => Unexpected::Seq,
+            Shape::Map(_) => Unexpected::Map,
+            Shape::List(_) => Unexpected::Seq,
             Shape::Scalar(scalar) => Unexpected::Str(&scalar.text),
         };
         Fault::invalid_type(found, visitor)
@@ -199,6 +212,15 @@ struct Fields<'r, 'de> {
 }
 
 impl Fields<'_, '_> {
+    /// Passes the entries that nobody asked for.
+    fn finish(&mut self) -> Result<(), Fault> {
+        while self.next_key::<IgnoredAny>()?.is_some() {
+            self.next_value::<IgnoredAny>()?;
+        }
+        self.reader.depth -= 1;
+        Ok(())
+    }
+
     /// Moves to the next key.
     fn advance(&mut self) -> Result<bool, Fault> {
         match self.state {
@@ -232,13 +254,13 @@ impl<'de> MapAccess<'de> for Fields<'_, 'de> {
         }
         let at = self.reader.pos;
         let key = self.reader.key()?;
-        seed.deserialize(key).map(Some).map_err(|fault| fault.at(at))
+        seed.deserialize(key).map(Some).map_err(|fault| self.reader.failed(fault, at))
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Fault> {
         let at = self.reader.pos;
         let place = Place::value(self.column);
-        seed.deserialize(Node::new(self.reader, place)).map_err(|fault| fault.at(at))
+        seed.deserialize(Node::new(self.reader, place)).map_err(|fault| self.reader.failed(fault, at))
     }
 }
 
@@ -250,6 +272,13 @@ struct Items<'r, 'de> {
 }
 
 impl Items<'_, '_> {
+    /// Passes the items that nobody asked for.
+    fn finish(&mut self) -> Result<(), Fault> {
+        while self.next_element::<IgnoredAny>()?.is_some() {}
+        self.reader.depth -= 1;
+        Ok(())
+    }
+
     /// Moves to the next dash.
     fn advance(&mut self) -> Result<bool, Fault> {
         match self.state {
@@ -289,30 +318,7 @@ impl<'de> SeqAccess<'de> for Items<'_, 'de> {
         let at = self.reader.pos;
         let column = self.reader.pass_dash(self.column)?;
         let place = Place::item(self.column, column);
-        seed.deserialize(Node::new(self.reader, place)).map(Some).map_err(|fault| fault.at(at))
-    }
-}
-
-/// A collection without entries.
-struct Empty;
-
-impl<'de> MapAccess<'de> for Empty {
-    type Error = Fault;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, _: K) -> Result<Option<K::Value>, Fault> {
-        Ok(None)
-    }
-
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, _: V) -> Result<V::Value, Fault> {
-        Err(Fault::custom("a value was asked for without a key"))
-    }
-}
-
-impl<'de> SeqAccess<'de> for Empty {
-    type Error = Fault;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, _: T) -> Result<Option<T::Value>, Fault> {
-        Ok(None)
+        seed.deserialize(Node::new(self.reader, place)).map(Some).map_err(|fault| self.reader.failed(fault, at))
     }
 }
 
@@ -332,19 +338,27 @@ impl<'de> Deserializer<'de> for Node<'_, 'de> {
 
     scalars! {
         deserialize_bool, deserialize_i8, deserialize_i16, deserialize_i32, deserialize_i64,
-        deserialize_u8, deserialize_u16, deserialize_u32, deserialize_u64, deserialize_f32,
-        deserialize_f64, deserialize_char, deserialize_str, deserialize_string,
+        deserialize_u8, deserialize_u16, deserialize_u32, deserialize_u64, deserialize_char, deserialize_str, deserialize_string,
         deserialize_identifier,
     }
 
     fn deserialize_any<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Fault> {
         match self.shape()? {
             Shape::Null => visitor.visit_unit(),
-            Shape::EmptyMap => visitor.visit_map(Empty),
-            Shape::EmptyList => visitor.visit_seq(Empty),
-            Shape::Map(column) => self.map(column, visitor),
-            Shape::List(column) => self.list(column, visitor),
-            Shape::Scalar(scalar) => scalar.deserialize_any(visitor),
+            Shape::Map(start) => self.map(start, visitor),
+            Shape::List(start) => self.list(start, visitor),
+            Shape::Scalar(scalar) => scalar.deserialize_any(visitor).map_err(|fault| self.reader.scalar_failed(fault)),
+        }
+    }
+
+    fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        self.deserialize_f64(visitor)
+    }
+
+    fn deserialize_f64<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Fault> {
+        match self.shape()? {
+            Shape::Scalar(scalar) => scalar.deserialize_f64(visitor).map_err(|fault| self.reader.scalar_failed(fault)),
+            other => Err(Self::mismatch(&other, &visitor)),
         }
     }
 
@@ -385,8 +399,7 @@ impl<'de> Deserializer<'de> for Node<'_, 'de> {
 
     fn deserialize_seq<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Fault> {
         match self.shape()? {
-            Shape::EmptyList => visitor.visit_seq(Empty),
-            Shape::List(column) => self.list(column, visitor),
+            Shape::List(start) => self.list(start, visitor),
             other => Err(Self::mismatch(&other, &visitor)),
         }
     }
@@ -406,8 +419,7 @@ impl<'de> Deserializer<'de> for Node<'_, 'de> {
 
     fn deserialize_map<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Fault> {
         match self.shape()? {
-            Shape::EmptyMap => visitor.visit_map(Empty),
-            Shape::Map(column) => self.map(column, visitor),
+            Shape::Map(start) => self.map(start, visitor),
             other => Err(Self::mismatch(&other, &visitor)),
         }
     }

@@ -46,7 +46,7 @@ impl<'de> Reader<'de> {
         for at in memchr2_iter(b':', b'#', bytes) {
             if bytes[at] == b':' {
                 if matches!(bytes.get(at + 1), None | Some(b' ')) {
-                    return Err(Fault::outside("a colon in a plain text", start + at));
+                    return Err(self.outside_at("a colon in a plain text", start + at));
                 }
             } else if at > 0 && bytes[at - 1] == b' ' {
                 end = at;

@@ -72,7 +72,7 @@ impl<'de> Reader<'de> {
 
     /// Adds what the escape sequence at `at` stands for; gives where it ends.
     fn escape(&self, at: usize, text: &mut String) -> Result<usize, Fault> {
-        let outside = |reason| Err(Fault::outside(reason, at));
+        let outside = |reason| Err(self.outside_at(reason, at));
         let Some(letter) = self.byte(at + 1) else {
             return outside("an escape sequence cut short");
         };
@@ -212,7 +212,7 @@ impl<'de> Reader<'de> {
     fn check_continuation(&self, spaces: usize, at: usize, indent: isize) -> Result<(), Fault> {
         match isize::try_from(spaces) {
             Ok(spaces) if spaces > indent => Ok(()),
-            Ok(_) | Err(_) => Err(Fault::outside("a text that is not indented", at)),
+            Ok(_) | Err(_) => Err(self.outside_at("a text that is not indented", at)),
         }
     }
 }

@@ -14,6 +14,9 @@ struct Node {
     paused: bool,
     conditions: Vec<Condition>,
     note: Option<String>,
+    ratio: Option<f64>,
+    any: Option<serde_json::Value>,
+    more: Option<Box<Node>>,
 }
 
 #[derive(Debug, Default, PartialEq, Deserialize)]
@@ -85,6 +88,38 @@ fn problems_speak_plainly_and_give_the_line() {
         .flat_map(|reading| reading.problems.iter().map(ToString::to_string))
         .collect();
     assert_eq!(told, ["line 5: generation: should be i64, is string \"often\""]);
+}
+
+/// `text` goes the way of `route`, and its problems stand in `lines`; the library does not tell them.
+#[track_caller]
+fn check_lines(text: &str, route: Route, lines: &[usize]) {
+    let reading = &read(text.as_bytes(), Parser::Fast)[0];
+    let named: Vec<_> = reading.problems.iter().filter_map(|problem| problem.line).collect();
+    assert_eq!(named, lines, "of {text}: {:?}", reading.problems);
+    assert_eq!(reading.route, route, "of {text}");
+    assert!(reading.value.is_some(), "of {text}");
+}
+
+#[test]
+fn the_line_is_that_of_the_innermost_field() {
+    let list = "name: a\nconditions:\n- type: A\n- type: []\n- type: B\n  status: {}\npaused:\n  # Why not?\n\n  no!\n";
+    check_lines(list, Route::Fast, &[4, 4, 6, 7]);
+    check_lines("name: a\nmore:\n  more:\n    name: b\n    paused: x\n  name: []\n", Route::Fast, &[5, 6]);
+    let json = "{\"name\": \"a\",\n\"conditions\": [\n{\"type\": 5},\n{\"type\": \"A\",\n\"status\": []}],\n\"more\": {\n\"paused\": 1}}";
+    check_lines(json, Route::Json, &[3, 3, 5, 7]);
+}
+
+#[test]
+fn text_outside_of_the_dialect_is_handed_over_also_after_a_field_that_does_not_fit() {
+    let rows = [
+        ("conditions: [{type: A}]\n", "a flow collection"),
+        ("more:\n  name: &b c\n", "an anchor, alias, tag or other indicator"),
+        ("more:\n  ratio: .inf\n", "a number that is not finite"),
+        ("more:\n  any: 1e400\n", "a number too large"),
+    ];
+    for (more, reason) in rows {
+        check_lines(&format!("name: a\ngeneration: x\n{more}"), Route::HandedOver(reason), &[]);
+    }
 }
 
 #[test]
