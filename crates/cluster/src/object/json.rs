@@ -264,12 +264,13 @@ impl<'a> Visitor<'a> for Items<'_, 'a> {
     }
 
     fn visit_unit<E: serde::de::Error>(self) -> Result<(), E> {
-        *self.0 = Some(Vec::new());
+        self.0.get_or_insert_with(Vec::new);
         Ok(())
     }
 
     fn visit_seq<A: SeqAccess<'a>>(self, items: A) -> Result<(), A::Error> {
-        collect(self.0.insert(Vec::new()), items)
+        // A list that stands there twice is two lists: nothing of either is lost.
+        collect(self.0.get_or_insert_with(Vec::new), items)
     }
 
     fn visit_map<A: MapAccess<'a>>(self, mut fields: A) -> Result<(), A::Error> {

@@ -133,6 +133,14 @@ fn json_numbers_are_no_texts() {
 }
 
 #[test]
+fn items_that_stand_there_twice_are_all_read() {
+    let text = r#"{"kind":"List","items":[{"name":"a"}],"items":null,"items":[{"name":"b"},{"name":"c"}]}"#;
+    let names: Vec<_> =
+        read(text.as_bytes(), Parser::Fast).into_iter().map(|it| it.value.map(|node| node.name)).collect();
+    assert_eq!(names, ["a", "b", "c"].map(|name| Some(name.to_owned())));
+}
+
+#[test]
 fn a_broken_item_leaves_the_others_alone() {
     let text = "kind: List\nitems:\n- name: a\n- name: &x b\n- name: *x\n- name: 'c\n- name: d\n";
     let readings = read(text.as_bytes(), Parser::Fast);
