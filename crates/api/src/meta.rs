@@ -96,7 +96,7 @@ impl<'de> Deserialize<'de> for Labels {
             }
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Labels, A::Error> {
                 let mut text = String::new();
-                while map.next_key_seed(Word(&mut text))?.is_some() {
+                while map.next_key_seed(Key(&mut text))?.is_some() {
                     map.next_value_seed(Word(&mut text))?;
                 }
                 Ok(Labels(text.into()))
@@ -106,7 +106,17 @@ impl<'de> Deserialize<'de> for Labels {
     }
 }
 
-/// Reads a word onto the end of a text, without a text of its own in between. Null is the empty word.
+/// Reads a key onto the end of a text, without a text of its own in between.
+struct Key<'a>(&'a mut String);
+
+impl<'de> de::DeserializeSeed<'de> for Key<'_> {
+    type Value = ();
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_str(Word(self.0))
+    }
+}
+
+/// The same for a value. Null is the empty word.
 struct Word<'a>(&'a mut String);
 
 impl<'de> de::DeserializeSeed<'de> for Word<'_> {

@@ -118,7 +118,12 @@ impl Collection {
                     continue;
                 }
                 match read_file(path, &limits) {
-                    Ok(text) => self.read_text(&shown(path), &text, *kind),
+                    Ok(text) => {
+                        let found = text::parse_on_all_cores(&shown(path), &text, *kind, &limits);
+                        // Before its objects find their places, so that the two do not add up.
+                        drop(text);
+                        self.add(found);
+                    }
                     Err(gap) => self.gap(gap),
                 }
             }

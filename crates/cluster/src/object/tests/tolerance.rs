@@ -133,6 +133,19 @@ fn json_numbers_are_no_texts() {
 }
 
 #[test]
+fn labels_are_kept_when_another_field_does_not_fit() {
+    let text = "metadata:\n  name: a\nspec:\n  nodeSelector:\n    matchLabels:\n      a.b/c: \"\"\n      d: ~\n  paused: maybe\n";
+    for parser in [Parser::Fast, Parser::Library] {
+        let object = split(text.as_bytes(), parser).next().unwrap().unwrap();
+        let reading = object.read::<headway_api::machine_config::MachineConfigPool>();
+        let problems: Vec<&str> = reading.problems.iter().map(|problem| problem.path.as_str()).collect();
+        assert_eq!(problems, ["spec.paused"], "{parser:?}");
+        let labels = reading.value.unwrap().spec.node_selector.unwrap().match_labels;
+        assert_eq!(labels.iter().collect::<Vec<_>>(), [("a.b/c", ""), ("d", "")], "{parser:?}");
+    }
+}
+
+#[test]
 fn items_that_stand_there_twice_are_all_read() {
     let text = r#"{"kind":"List","items":[{"name":"a"}],"items":null,"items":[{"name":"b"},{"name":"c"}]}"#;
     let names: Vec<_> =
