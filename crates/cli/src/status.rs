@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use headway_api::gap::{Gap, GapKind};
 use headway_api::report::{Outcome, Report};
 use headway_cluster::gather::{self, Limits};
@@ -18,7 +18,7 @@ use crate::{clock, output};
 /// Reads the recording, judges it and prints the answer.
 pub(crate) fn run(args: &Status) -> Result<ExitCode, Failure> {
     let limits = Limits { max_file_size: args.max_file_size.as_u64(), ..Limits::default() };
-    let gathered = gather::files(&args.from, &limits).context("cannot read the recording")?;
+    let gathered = gather::files(&args.from, &limits).map_err(anyhow::Error::new)?;
     let snapshot = Snapshot { moment: moment(args, &gathered), ..gathered.snapshot };
     let rules = match args.compat {
         None => Rules::Headway,
@@ -82,7 +82,8 @@ fn remarks(args: &Status, report: &Report) {
         }
         return;
     }
-    output::remark(&format!("Judged as of {}, {}.", report.observed_at, report.clock));
+    let moment = report.observed_at.strftime("%Y-%m-%dT%H:%M:%SZ");
+    output::remark(&format!("Judged as of {moment}, {}.", report.clock));
     // The text for people lists the serious ones itself; they are not told twice on one screen.
     let is_told = |gap: &Gap| gap.kind.is_serious() && matches!(args.output, Output::Text | Output::Wide);
     let (serious, minor): (Vec<_>, Vec<_>) =
