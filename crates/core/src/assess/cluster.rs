@@ -319,7 +319,7 @@ fn form(world: &World<'_>, pools: &PoolViews<'_>) -> Form {
     if pools.pools.iter().any(|pool| pool.told.scope == Scope::ControlPlane) {
         Form::Standalone
     } else if world.snapshot.pools.is_empty()
-        && (hosted_node("hypershift.openshift.io/nodePool") || no_control_plane_nodes(world))
+        && (hosted_node("hypershift.openshift.io/nodePool") || (world.cv().is_some() && no_control_plane_nodes(world)))
     {
         Form::Hosted
     } else {

@@ -36,6 +36,8 @@ fn case_a03_guest_of_a_hosted_control_plane() {
     check(&guest(updating()), &expect);
     check(&guest(updating()), &[("outcome", "Updating/Updating"), ("done", "50% (4/8), 1 updating, 3 waiting")]);
     check(&guest(idle()), &expect);
+    // A few workers without anything else are no guest, but a recording that lacks nearly everything.
+    check(&bent(guest(idle()), |s| s.cluster_version = None), &[("form", "Unknown"), ("hints", "")]);
 }
 
 #[test]
