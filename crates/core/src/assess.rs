@@ -8,6 +8,7 @@ mod estimate;
 mod gaps;
 mod health;
 mod hints;
+mod names;
 mod nodes;
 mod operators;
 mod pools;
@@ -18,7 +19,7 @@ mod world;
 use headway_api::gap::Gap;
 use headway_api::insight::{Insight, Level};
 use headway_api::meta::ConditionStatus;
-use headway_api::report::{Activity, Alerts, Assessment, Form, Outcome, Pool, Report, Truth, Unit};
+use headway_api::report::{Activity, Alerts, Assessment, Form, Outcome, Phase, Pool, Report, Truth, Unit};
 
 use self::cluster::ClusterView;
 use self::pools::PoolViews;
@@ -51,7 +52,7 @@ pub fn assess(snapshot: &Snapshot, rules: Rules) -> Report {
     let gaps = gaps::gaps(&world, &cluster, &operators, &pools);
     let hints = hints::hints(&world, &cluster, &pools, activity);
     let (pools, mut units) = tell(pools);
-    for unit in &mut units {
+    for unit in units.iter_mut().filter(|unit| unit.phase == Phase::Draining) {
         unit.blocked_by = health::tell_blockers(&drains, &unit.name);
     }
     Report {

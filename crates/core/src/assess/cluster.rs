@@ -11,6 +11,7 @@ use headway_api::report::{
 use jiff::{SignedDuration, Timestamp};
 
 use super::estimate::{self, Curve, Inputs};
+use super::names::first_few;
 use super::nodes::condition;
 use super::operators::{OperatorView, State};
 use super::pools::{Finished, PoolViews, percent};
@@ -135,13 +136,8 @@ fn updating(
 
 /// The first few operators that are not at the target.
 fn listed_behind(operators: &[OperatorView<'_>]) -> String {
-    const MOST: usize = 5;
     let behind = operators.iter().filter(|operator| operator.state != State::Updated);
-    let names: Vec<&str> = behind.map(OperatorView::name).collect();
-    match names.get(..MOST) {
-        Some(first) if names.len() > MOST => format!("{} and {} more", first.join(", "), names.len() - MOST),
-        Some(_) | None => names.join(", "),
-    }
+    first_few(&behind.map(OperatorView::name).collect::<Vec<_>>())
 }
 
 fn quote(condition: &Condition) -> String {

@@ -4,6 +4,7 @@ use headway_api::gap::{Gap, GapKind};
 use headway_api::report::{Form, Phase, Truth};
 
 use super::cluster::ClusterView;
+use super::names::first_few;
 use super::nodes::NodeView;
 use super::operators::OperatorView;
 use super::pools::{PoolView, PoolViews};
@@ -67,16 +68,14 @@ pub(super) fn gaps(
 /// Nodes that must be accounted for before an update may be told over: those whose version is not known, those of no
 /// pool, and those that a pool counts and nobody saw, as when a list of nodes was cut off.
 fn unaccounted(world: &World<'_>, pools: &PoolViews<'_>, missing: &mut dyn FnMut(&str)) {
-    // Windows has no machine config daemon, and so no version that anybody could tell (oc_15_3_3).
-    let managed = |view: &&NodeView<'_>| view.node.metadata.labels.get("kubernetes.io/os") != Some("windows");
-    let unknown = pools.nodes().filter(managed).filter(|view| view.unit.version.is_none());
-    let unknown: Vec<&str> = unknown.map(|view| view.unit.name.as_str()).collect();
+    let unknown = pools.nodes().filter(|view| !view.is_windows() && view.unit.version.is_none());
+    let unknown: Vec<String> = unknown.map(object).collect();
     if !unknown.is_empty() && world.snapshot.seen.machine_configs {
-        missing(&format!("{}: which version they run cannot be told", some(&unknown)));
+        missing(&format!("{}: which version they run cannot be told", first_few(&unknown)));
     }
-    let unpooled: Vec<&str> = pools.unpooled.iter().map(|view| view.unit.name.as_str()).collect();
+    let unpooled: Vec<String> = pools.unpooled.iter().map(object).collect();
     if !unpooled.is_empty() && world.snapshot.seen.pools {
-        missing(&format!("{}: no pool selects them, so what they should run cannot be told", some(&unpooled)));
+        missing(&format!("{}: no pool selects them, so what they should run cannot be told", first_few(&unpooled)));
     }
     for view in &pools.pools {
         let seen = i64::try_from(view.nodes.len()).unwrap_or(i64::MAX);
@@ -88,11 +87,6 @@ fn unaccounted(world: &World<'_>, pools: &PoolViews<'_>, missing: &mut dyn FnMut
     }
 }
 
-/// How many nodes are told by name.
-const NAMES: usize = 5;
-
-fn some(names: &[&str]) -> String {
-    let told: Vec<String> = names.iter().take(NAMES).map(|name| format!("Node/{name}")).collect();
-    let told = told.join(", ");
-    if names.len() > NAMES { format!("{told} and {} more", names.len() - NAMES) } else { told }
+fn object(view: &NodeView<'_>) -> String {
+    format!("Node/{}", view.unit.name)
 }

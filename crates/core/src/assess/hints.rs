@@ -1,10 +1,10 @@
 //! Remarks that are neither progress nor trouble: what a person might take for an update, and is not one.
 
 use headway_api::meta::ConditionStatus;
-use headway_api::node::Node;
 use headway_api::report::{Activity, Form};
 
 use super::cluster::ClusterView;
+use super::names::first_few;
 use super::nodes::NodeView;
 use super::pools::PoolViews;
 use super::world::World;
@@ -63,12 +63,8 @@ fn failing(world: &World<'_>) -> Option<String> {
     Some(format!("ClusterVersion says that it is failing ({reason}), although no update is running."))
 }
 
-fn is_windows(node: &Node) -> bool {
-    node.metadata.labels.get("kubernetes.io/os") == Some("windows")
-}
-
 fn windows(pools: &PoolViews<'_>) -> Option<String> {
-    let count = pools.nodes().filter(|view| is_windows(view.node)).count();
+    let count = pools.nodes().filter(|view| view.is_windows()).count();
     (count > 0).then(|| {
         format!(
             "{} of Windows, which the machine config operator does not manage; their version is not told here.",
@@ -82,8 +78,7 @@ fn without_version(pools: &PoolViews<'_>, activity: Activity) -> Option<String> 
         // Their rows say so.
         return None;
     }
-    let unknown =
-        |view: &&NodeView<'_>| view.unit.version.is_none() && !is_windows(view.node) && view.unit.pool.is_some();
+    let unknown = |view: &&NodeView<'_>| view.unit.version.is_none() && !view.is_windows() && view.unit.pool.is_some();
     let names: Vec<&str> = pools.nodes().filter(unknown).map(|view| view.node.metadata.name.as_str()).collect();
     (!names.is_empty()).then(|| format!("The version of {} cannot be told: {}.", nodes(names.len()), listed(&names)))
 }
@@ -110,13 +105,9 @@ fn nodes(count: usize) -> String {
     if count == 1 { "1 node".into() } else { format!("{count} nodes") }
 }
 
-/// The first few names, and how many more there are.
+/// The first few names by the alphabet, and how many more there are.
 fn listed(names: &[&str]) -> String {
-    const MOST: usize = 5;
     let mut sorted = names.to_vec();
     sorted.sort_unstable();
-    let more = sorted.len().saturating_sub(MOST);
-    sorted.truncate(MOST);
-    let text = sorted.join(", ");
-    if more > 0 { format!("{text} and {more} more") } else { text }
+    first_few(&sorted)
 }

@@ -29,6 +29,14 @@ pub(super) struct NodeView<'a> {
     pub(super) configuration_pending: bool,
 }
 
+impl NodeView<'_> {
+    /// Whether the node runs Windows: then it has no machine config daemon, and so no version that anybody could tell
+    /// (oc_15_3_3).
+    pub(super) fn is_windows(&self) -> bool {
+        self.node.metadata.labels.get("kubernetes.io/os") == Some("windows")
+    }
+}
+
 /// One thing that is wrong with a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Trouble<'a> {
