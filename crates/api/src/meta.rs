@@ -272,45 +272,45 @@ impl LabelSelector {
     /// # Errors
     /// An unknown operator, `In` or `NotIn` without values, `Exists` or `DoesNotExist` with values, or an empty key.
     pub fn check(&self) -> Result<(), BadSelector> {
-        for requirement in &self.match_expressions {
-            let LabelRequirement { key, operator, values } = requirement;
-            if key.is_empty() {
-                return Err(BadSelector("a requirement without a key".into()));
-            }
-            match (operator.as_str(), values.is_empty()) {
-                ("In" | "NotIn", false) | ("Exists" | "DoesNotExist", true) => {}
-                ("In" | "NotIn", true) => {
-                    return Err(BadSelector(format!("{key}: operator {operator} needs values")));
-                }
-                ("Exists" | "DoesNotExist", false) => {
-                    return Err(BadSelector(format!("{key}: operator {operator} takes no values")));
-                }
-                (other, _) => {
-                    return Err(BadSelector(format!("{key}: {other:?} is not an operator of label selectors")));
-                }
-            }
-        }
-        Ok(())
+        self.match_expressions.iter().try_for_each(LabelRequirement::check)
     }
-
     /// Whether the selector holds for these labels. An empty selector holds for all.
     ///
-    /// A requirement that [`LabelSelector::check`] refuses holds for none.
+    /// A selector with a requirement that [`LabelSelector::check`] refuses holds for none.
     #[must_use]
     pub fn matches(&self, labels: &Labels) -> bool {
-        let equal = self.match_labels.iter().all(|(key, value)| labels.get(key) == Some(value));
-        equal
-            && self.match_expressions.iter().all(|requirement| {
-                let value = labels.get(&requirement.key);
-                let listed = value.is_some_and(|value| requirement.values.iter().any(|known| known == value));
-                match requirement.operator.as_str() {
-                    "In" => listed,
-                    "NotIn" => !listed,
-                    "Exists" => value.is_some(),
-                    "DoesNotExist" => value.is_none(),
-                    _ => false,
-                }
-            })
+        self.match_labels.iter().all(|(key, value)| labels.get(key) == Some(value))
+            && self.match_expressions.iter().all(|requirement| requirement.holds(labels))
+    }
+}
+
+impl LabelRequirement {
+    fn check(&self) -> Result<(), BadSelector> {
+        let Self { key, operator, values } = self;
+        if key.is_empty() {
+            return Err(BadSelector("a requirement without a key".into()));
+        }
+        match (operator.as_str(), values.is_empty()) {
+            ("In" | "NotIn", false) | ("Exists" | "DoesNotExist", true) => Ok(()),
+            ("In" | "NotIn", true) => Err(BadSelector(format!("{key}: operator {operator} needs values"))),
+            ("Exists" | "DoesNotExist", false) => {
+                Err(BadSelector(format!("{key}: operator {operator} takes no values")))
+            }
+            (other, _) => Err(BadSelector(format!("{key}: {other:?} is not an operator of label selectors"))),
+        }
+    }
+
+    fn holds(&self, labels: &Labels) -> bool {
+        let value = labels.get(&self.key);
+        let listed = value.is_some_and(|value| self.values.iter().any(|known| known == value));
+        let met = match self.operator.as_str() {
+            "In" => listed,
+            "NotIn" => !listed,
+            "Exists" => value.is_some(),
+            "DoesNotExist" => value.is_none(),
+            _ => false,
+        };
+        met && self.check().is_ok()
     }
 }
 
@@ -379,6 +379,10 @@ mod tests {
         check(r#"{"matchExpressions":[{"key":"app","operator":"Exists"}]}"#, true);
         check(r#"{"matchExpressions":[{"key":"app","operator":"DoesNotExist"}]}"#, false);
         check(r#"{"matchExpressions":[{"key":"app","operator":"Near"}]}"#, false);
+        // What the API would refuse holds for none.
+        check(r#"{"matchExpressions":[{"key":"app","operator":"Exists","values":["shop"]}]}"#, false);
+        check(r#"{"matchExpressions":[{"key":"app","operator":"NotIn"}]}"#, false);
+        check(r#"{"matchExpressions":[{"operator":"DoesNotExist"}]}"#, false);
     }
 
     #[test]

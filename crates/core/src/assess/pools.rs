@@ -115,7 +115,7 @@ fn homes(world: &World<'_>, custom: &[usize], node: &Node) -> Vec<usize> {
 
 fn selects(pool: &MachineConfigPool, node: &Node) -> bool {
     let selector = pool.spec.node_selector.as_ref();
-    selector.is_some_and(|selector| selector.check().is_ok() && selector.matches(&node.metadata.labels))
+    selector.is_some_and(|selector| selector.matches(&node.metadata.labels))
 }
 
 fn tell(world: &World<'_>, pool: &MachineConfigPool, nodes: &[NodeView<'_>]) -> Pool {

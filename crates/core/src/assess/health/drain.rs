@@ -79,7 +79,7 @@ fn hold<'a>(pod: &'a Pod, budgets: &BTreeMap<&str, Vec<&'a PodDisruptionBudget>>
     let of_namespace = budgets.get(pod.metadata.namespace.as_str())?;
     let covers = |budget: &&&PodDisruptionBudget| {
         let selector = budget.spec.selector.as_ref();
-        selector.is_some_and(|selector| selector.check().is_ok() && selector.matches(&pod.metadata.labels))
+        selector.is_some_and(|selector| selector.matches(&pod.metadata.labels))
     };
     let covering: Vec<_> = of_namespace.iter().filter(covers).copied().collect();
     let blocks = match covering.as_slice() {
