@@ -193,8 +193,7 @@ impl Collection {
         let Found { place, objects, answers, gaps, seen, stats, others } = found;
         self.files += 1;
         self.others += others;
-        self.stats.fast += stats.fast;
-        self.stats.handed_over += stats.handed_over;
+        self.stats += stats;
         self.snapshot.gaps.extend(gaps);
         for kind in seen {
             self.seen(kind);

@@ -18,7 +18,7 @@ use super::super::Limits;
 use super::super::recognize::{Kind, Recognized, recognize};
 use super::loss::look_for_loss;
 use super::side_by_side;
-use crate::object::{self, RawObject, Stats};
+use crate::object::{self, Problem, RawObject, Stats};
 
 /// What came of one text.
 pub(in crate::gather) struct Found {
@@ -176,11 +176,7 @@ const MCO: &str = "machine-config-operator";
 pub(super) fn parse(place: &str, text: &[u8], hint: Option<Kind>, limits: &Limits) -> Found {
     let mut found = empty(place);
     for raw in object::split(text, limits.parser) {
-        let part = match raw {
-            Ok(raw) => one(place, &raw, hint),
-            Err(problem) => Part::Gap(Gap::of_place(GapKind::Unreadable, place, problem.to_string())),
-        };
-        take(&mut found, part);
+        take(&mut found, part(place, &raw, hint));
     }
     look_for_loss(&mut found, text, hint);
     found
@@ -199,11 +195,7 @@ pub(super) fn parse_on_all_cores(place: &str, text: &[u8], hint: Option<Kind>, l
     }
     let mut found = empty(place);
     let raws: Vec<_> = object::split(text, limits.parser).collect();
-    let parts = side_by_side(&raws, BATCH, |raw| match raw {
-        Ok(raw) => one(place, raw, hint),
-        Err(problem) => Part::Gap(Gap::of_place(GapKind::Unreadable, place, problem.to_string())),
-    });
-    for part in parts {
+    for part in side_by_side(&raws, BATCH, |raw| part(place, raw, hint)) {
         take(&mut found, part);
     }
     look_for_loss(&mut found, text, hint);
@@ -236,8 +228,7 @@ fn take(found: &mut Found, part: Part) {
         Part::Object(object, gaps, stats) => {
             found.objects.push(object);
             found.gaps.extend(gaps);
-            found.stats.fast += stats.fast;
-            found.stats.handed_over += stats.handed_over;
+            found.stats += stats;
         }
         Part::Answer(answer, gaps) => {
             found.answers.push(answer);
@@ -246,6 +237,13 @@ fn take(found: &mut Found, part: Part) {
         Part::Nothing(gaps) => found.gaps.extend(gaps),
         Part::Gap(gap) => found.gaps.push(gap),
         Part::Other => found.others += 1,
+    }
+}
+
+fn part(place: &str, raw: &Result<RawObject<'_>, Problem>, hint: Option<Kind>) -> Part {
+    match raw {
+        Ok(raw) => one(place, raw, hint),
+        Err(problem) => Part::Gap(Gap::of_place(GapKind::Unreadable, place, problem.to_string())),
     }
 }
 
