@@ -35,6 +35,16 @@ pub struct Insight {
     /// How many further objects it speaks of.
     #[serde(skip_serializing_if = "is_zero")]
     pub resources_omitted: usize,
+    /// When it was first seen; absent where nobody watches, as with a recording.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_observed_at: Option<Timestamp>,
+    /// When it was last seen; absent where nobody watches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_observed_at: Option<Timestamp>,
+    /// How often it came, counting the first time; for a condition that flaps, how often it changed. Absent where
+    /// nobody watches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub occurrences: Option<u32>,
     /// Findings that have this one as their cause and are therefore not told on their own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub related: Vec<Related>,
@@ -209,6 +219,8 @@ pub enum Rule {
     PoolAmbiguous,
     /// An alert is firing.
     Alert,
+    /// A condition changes too often for either of its values to mean anything.
+    Flapping,
     /// The update has taken far longer than it should.
     UpdateStalled,
     /// Forced by annotation, as a test.
@@ -217,7 +229,7 @@ pub enum Rule {
 
 impl Rule {
     /// All rules, in the order of their ids' table in update-status-api.md, 3.6.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::CvFailingMissing,
         Self::CvFailing,
         Self::CvPartial,
@@ -235,6 +247,7 @@ impl Rule {
         Self::PoolLagging,
         Self::PoolAmbiguous,
         Self::Alert,
+        Self::Flapping,
         Self::UpdateStalled,
         Self::Forced,
     ];
@@ -260,6 +273,7 @@ impl Rule {
             Self::PoolLagging => "H-POOL-LAGGING",
             Self::PoolAmbiguous => "H-POOL-AMBIGUOUS",
             Self::Alert => "H-ALERT",
+            Self::Flapping => "H-FLAPPING",
             Self::UpdateStalled => "H-UPDATE-STALLED",
             Self::Forced => "H-FORCED",
         }

@@ -53,6 +53,8 @@ pub struct Report {
 pub enum ClockSource {
     /// The user said it.
     Given,
+    /// The cluster is looked at as it is.
+    Now,
     /// The recording says when it was made.
     Recording,
     /// The newest transition of ClusterVersion and ClusterOperators.
@@ -67,6 +69,7 @@ impl fmt::Display for ClockSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Given => "given with --at",
+            Self::Now => "now",
             Self::Recording => "the recording's own timestamp",
             Self::Transitions => "the newest transition of ClusterVersion and ClusterOperators",
             Self::Events => "the newest event of a node, pool or alert",

@@ -20,6 +20,7 @@ use headway_api::gap::Gap;
 use headway_api::insight::{Insight, Level};
 use headway_api::meta::ConditionStatus;
 use headway_api::report::{Activity, Alerts, Assessment, Form, Outcome, Phase, Pool, Report, Truth, Unit};
+use jiff::Timestamp;
 
 use self::cluster::ClusterView;
 use self::pools::PoolViews;
@@ -30,6 +31,24 @@ use crate::snapshot::{AlertsSeen, Snapshot};
 /// Assesses a snapshot.
 #[must_use]
 pub fn assess(snapshot: &Snapshot, rules: Rules) -> Report {
+    look(snapshot, rules).report
+}
+
+/// A report, with what a continuous observer needs beside it.
+#[derive(Debug, Clone)]
+pub struct Look {
+    /// The report.
+    pub report: Report,
+    /// When the same facts may give another report: the first threshold to be passed. `None` when none is ahead.
+    pub next: Option<Timestamp>,
+    /// What in the ClusterVersion contradicts what else is seen, also while the report still holds on to what was
+    /// known before.
+    pub contradiction: Option<String>,
+}
+
+/// Assesses a snapshot for somebody who will look again.
+#[must_use]
+pub fn look(snapshot: &Snapshot, rules: Rules) -> Look {
     let world = World::new(snapshot, rules);
     let pools = pools::view(&world);
     let operators = operators::view(&world);
@@ -55,7 +74,7 @@ pub fn assess(snapshot: &Snapshot, rules: Rules) -> Report {
     for unit in units.iter_mut().filter(|unit| unit.phase == Phase::Draining) {
         unit.blocked_by = health::tell_blockers(&drains, &unit.name);
     }
-    Report {
+    let report = Report {
         api_version: headway_api::REPORT_API_VERSION,
         kind: "Report",
         observed_at: snapshot.moment.at,
@@ -73,7 +92,13 @@ pub fn assess(snapshot: &Snapshot, rules: Rules) -> Report {
         },
         gaps,
         cluster: cluster.told,
-    }
+    };
+    Look { report, next: world.next(), contradiction: cluster.contradiction_seen }
+}
+
+/// Puts insights into the order of a report: worst first, equally bad ones newest first.
+pub(crate) fn sort(insights: &mut [Insight]) {
+    health::sort(insights);
 }
 
 /// Why the peer would print no status at all, in its words (status-openshift.md, 4).

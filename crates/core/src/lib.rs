@@ -4,4 +4,7 @@
 //! same snapshot and the same policy give the same bytes.
 
 pub mod assess;
+pub mod inform;
+pub mod memory;
+pub mod observer;
 pub mod snapshot;

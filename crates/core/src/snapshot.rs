@@ -3,6 +3,7 @@
 pub mod clock;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use headway_api::apps::{Pod, PodDisruptionBudget};
 use headway_api::gap::Gap;
@@ -12,6 +13,9 @@ use headway_api::openshift::{ClusterOperator, ClusterVersion};
 use headway_api::prometheus::Alert;
 use headway_api::report::ClockSource;
 use jiff::Timestamp;
+
+use crate::inform::Source;
+use crate::memory::Memory;
 
 /// One cluster at one moment.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -26,10 +30,11 @@ pub struct Snapshot {
     pub pools: Vec<MachineConfigPool>,
     /// The release that each MachineConfig belongs to; a name without one is in the map all the same.
     pub machine_configs: BTreeMap<String, Option<String>>,
-    /// The Nodes, in input order.
-    pub nodes: Vec<Node>,
+    /// The Nodes, in input order. Shared, as all that is many: who watches a cluster takes a snapshot of the same
+    /// objects every few seconds.
+    pub nodes: Vec<Arc<Node>>,
     /// The MachineConfigNodes by the name of their node.
-    pub machine_config_nodes: BTreeMap<String, MachineConfigNode>,
+    pub machine_config_nodes: BTreeMap<String, Arc<MachineConfigNode>>,
     /// The MachineOSConfigs.
     pub os_configs: Vec<MachineOsConfig>,
     /// The MachineOSBuilds.
@@ -38,15 +43,20 @@ pub struct Snapshot {
     /// container of that name.
     pub mco_image: Option<String>,
     /// The Pods, in input order.
-    pub pods: Vec<Pod>,
+    pub pods: Vec<Arc<Pod>>,
     /// The PodDisruptionBudgets, in input order.
-    pub budgets: Vec<PodDisruptionBudget>,
+    pub budgets: Vec<Arc<PodDisruptionBudget>>,
     /// The alerts.
     pub alerts: AlertsSeen,
     /// Which kinds were looked at, even if none was there: an empty list is an observation, a missing one is not.
     pub seen: Seen,
     /// What could not be observed.
     pub gaps: Vec<Gap>,
+    /// Sources that have been silent for too long, with the moment until which they were heard: what they told is
+    /// judged as of then and ages no more. Always empty for recordings.
+    pub as_of: BTreeMap<Source, Timestamp>,
+    /// What was observed before; empty for recordings.
+    pub memory: Memory,
 }
 
 /// The moment of judging, and where it comes from.

@@ -17,6 +17,7 @@ use super::operators::{OperatorView, State};
 use super::pools::{Finished, PoolViews, percent};
 use super::span;
 use super::world::World;
+use crate::inform::Source;
 
 /// The cluster with what the health rules need of the way it was judged.
 pub(super) struct ClusterView {
@@ -27,7 +28,13 @@ pub(super) struct ClusterView {
     pub(super) stalled_since: Option<Timestamp>,
     /// What in the ClusterVersion contradicts what else is seen, in a sentence.
     pub(super) contradiction: Option<String>,
+    /// The same, also while what was known before is held on to.
+    pub(super) contradiction_seen: Option<String>,
 }
+
+/// How long a contradiction must last before it replaces what was known (3.1): objects that change together arrive
+/// one after the other.
+const CONTRADICTION_GRACE: SignedDuration = SignedDuration::from_secs(30);
 
 const TEN_MINUTES: SignedDuration = SignedDuration::from_mins(10);
 
@@ -41,7 +48,8 @@ pub(super) fn view(
     counts: OperatorCounts,
     pools: &PoolViews<'_>,
 ) -> ClusterView {
-    let (updating, contradiction) = updating(world, operators, counts);
+    let (updating, contradiction_seen) = updating(world, operators, counts);
+    let (updating, contradiction) = settle(world, updating, contradiction_seen.clone());
     let completed = completed(world, &updating, counts, pools);
     let latest = world.latest();
     let started_at = latest.and_then(|entry| entry.started_time).or_else(|| {
@@ -62,6 +70,12 @@ pub(super) fn view(
         done: share(counts),
     };
     let left = estimate::remaining(&inputs, if world.as_oc() { Curve::AsIs } else { Curve::Clamped });
+    if !completed {
+        let turns = [SignedDuration::ZERO, -TEN_MINUTES].into_iter().filter(|turn| left > *turn);
+        // What is left shrinks by at most 1.2 seconds a second; a second later it is below the limit.
+        let waits = turns.map(|turn| left.saturating_sub(turn) * 5 / 6 + SignedDuration::from_secs(1));
+        waits.for_each(|wait| world.look_again(world.now.saturating_add(wait).unwrap_or(Timestamp::MAX)));
+    }
     let estimate = (!completed && (world.as_oc() || updating.status == Truth::True))
         .then(|| tell_estimate(world, &inputs, left))
         .flatten();
@@ -84,7 +98,27 @@ pub(super) fn view(
         estimate,
         updating,
     };
-    ClusterView { told, completed, stalled_since, contradiction }
+    ClusterView { told, completed, stalled_since, contradiction, contradiction_seen }
+}
+
+/// Holds on to what was known before until a contradiction has lasted for a while.
+fn settle(
+    world: &World<'_>,
+    updating: report::Condition,
+    contradiction: Option<String>,
+) -> (report::Condition, Option<String>) {
+    let memory = world.memory();
+    match (&contradiction, &memory.updating) {
+        (Some(_), Some(known)) => {
+            let since = memory.contradiction_since.unwrap_or(world.now);
+            if world.past(Source::ClusterVersions, since, CONTRADICTION_GRACE) {
+                (updating, contradiction)
+            } else {
+                (known.clone(), None)
+            }
+        }
+        (None, _) | (_, None) => (updating, contradiction),
+    }
 }
 
 /// Whether the control plane is updating (3.1), and what contradicts the ClusterVersion's word for it.
@@ -192,6 +226,8 @@ fn to_last_progress(world: &World<'_>, operators: &[OperatorView<'_>]) -> Signed
         // As it reboots nodes, operators with daemon sets flap: their transitions are no progress.
         last = transition(only);
     }
+    // A version that was seen to change is progress as well; only who watches sees that.
+    let last = last.max(world.memory().progress_of(&latest.version));
     let last = last.filter(|last| *last > started).unwrap_or(world.now);
     span::between(last, started)
 }
@@ -219,7 +255,8 @@ fn tell_estimate(world: &World<'_>, inputs: &Inputs, left: SignedDuration) -> Op
 
 fn assessment(world: &World<'_>, completed: bool, updating: &report::Condition, left: SignedDuration) -> Assessment {
     let failing = world.cv_condition("Failing").filter(|failing| failing.status == ConditionStatus::True);
-    let fails = failing.is_some_and(|failing| world.older_than(failing.last_transition_time, FAILING_GRACE));
+    let fails = failing
+        .is_some_and(|failing| world.is_past(Source::ClusterVersions, failing.last_transition_time, FAILING_GRACE));
     let timed = if left < -TEN_MINUTES && (world.as_oc() || !is_multi_arch(world)) {
         Assessment::Stalled
     } else if left < SignedDuration::ZERO {

@@ -4,6 +4,7 @@
 
 mod alert;
 mod drain;
+mod flapping;
 mod fold;
 mod node;
 mod operator;
@@ -56,8 +57,7 @@ pub(super) fn insights(scene: &Scene<'_, '_>) -> Vec<Insight> {
     } else {
         all = fold::into_causes(all);
     }
-    all.sort_by_key(|insight| Reverse(insight.since));
-    all.sort_by_key(|insight| Reverse(insight.level));
+    sort(&mut all);
     for insight in &mut all {
         insight.uid = uid(insight);
         let kept = insight.resources.len().min(Insight::MAX_RESOURCES);
@@ -65,6 +65,12 @@ pub(super) fn insights(scene: &Scene<'_, '_>) -> Vec<Insight> {
         insight.resources.truncate(kept);
     }
     all
+}
+
+/// Worst first; equally bad ones newest first, those without a time last.
+pub(super) fn sort(insights: &mut [Insight]) {
+    insights.sort_by_key(|insight| Reverse(insight.since));
+    insights.sort_by_key(|insight| Reverse(insight.level));
 }
 
 /// The peer's rules, in the peer's order, which decides between equals (8).
@@ -104,6 +110,7 @@ fn found(scene: &Scene<'_, '_>) -> Vec<Insight> {
     all.extend(node::grouped(scene, &scene.pools.unpooled, None));
     all.extend(pool::ambiguous(scene));
     all.extend(alert::firing(scene));
+    all.extend(flapping::found(scene));
     all.extend(version::stalled(scene));
     all.extend(version::failing(scene));
     for view in scene.operators {
@@ -129,6 +136,9 @@ fn draft(rule: Rule, level: Level, impact: Impact, scope: Scope) -> Insight {
         scope,
         resources: Vec::new(),
         resources_omitted: 0,
+        first_observed_at: None,
+        last_observed_at: None,
+        occurrences: None,
         related: Vec::new(),
     }
 }
@@ -136,8 +146,17 @@ fn draft(rule: Rule, level: Level, impact: Impact, scope: Scope) -> Insight {
 /// The identity of an insight: its rule and the objects it speaks of (update-status-api.md, 3.6, "Identity"). Where
 /// its rule left a text in the place of the identity, that tells insights about the same objects apart.
 fn uid(insight: &Insight) -> String {
+    let is_of_identity = |at: usize, resource: &ResourceRef| match insight.rule {
+        // What else these speak of comes and goes while the trouble stays the same.
+        Rule::UpdateStalled | Rule::DrainBlocked => at == 0,
+        Rule::PoolAmbiguous => resource.resource == "machineconfigpools",
+        // A group of nodes is known by its pool and its cause, which its rule left as the text.
+        Rule::NodeUnavailable | Rule::NodeDegraded => insight.uid.is_empty(),
+        _ => true,
+    };
+    let speaks_of = insight.resources.iter().enumerate().filter(|(at, resource)| is_of_identity(*at, resource));
     let mut names: Vec<String> =
-        insight.resources.iter().map(|r| format!("{}/{}", r.qualified_resource(), r.qualified_name())).collect();
+        speaks_of.map(|(_, r)| format!("{}/{}", r.qualified_resource(), r.qualified_name())).collect();
     names.sort();
     let mut hash = Sha256::new();
     hash.update(insight.rule.id());

@@ -87,7 +87,7 @@ impl TroubleKind {
 /// Looks at one node as a member of a pool, or of none.
 pub(super) fn view<'a>(world: &World<'a>, node: &'a Node, pool: Option<&'a MachineConfigPool>) -> NodeView<'a> {
     let notes = &node.metadata.annotations;
-    let mcn = world.snapshot.machine_config_nodes.get(&node.metadata.name);
+    let mcn = world.snapshot.machine_config_nodes.get(&node.metadata.name).map(AsRef::as_ref);
     let current = world.version_of(notes.current_config.as_deref());
     let desired = world.version_of(notes.desired_config.as_deref());
     let target = world.node_target();
@@ -114,7 +114,9 @@ pub(super) fn view<'a>(world: &World<'a>, node: &'a Node, pool: Option<&'a Machi
         phase,
         version: current.map(str::to_owned),
         updated,
-        since: mcn.and_then(|mcn| step_in_progress(mcn).and_then(|(_, condition)| condition.last_transition_time)),
+        since: mcn
+            .and_then(|mcn| step_in_progress(mcn).and_then(|(_, condition)| condition.last_transition_time))
+            .or_else(|| began(world, &node.metadata.name, phase)),
         remaining,
         available: available(unavailable && !updating, &troubles),
         in_service: !unavailable,
@@ -133,7 +135,7 @@ pub(super) fn view<'a>(world: &World<'a>, node: &'a Node, pool: Option<&'a Machi
         degraded,
         unavailable,
         troubles,
-        draining_since: draining_since(node, mcn),
+        draining_since: draining_since(node, mcn).or_else(|| began(world, &node.metadata.name, Phase::Draining)),
         configuration_pending: !same || (notes.current_config.is_some() && !at_pool && pool.is_some()),
     }
 }
@@ -284,6 +286,11 @@ fn draining_since(node: &Node, mcn: Option<&MachineConfigNode>) -> Option<Timest
         let cordon = node.spec.taints.iter().find(|taint| taint.key == "node.kubernetes.io/unschedulable");
         cordon.and_then(|taint| taint.time_added)
     })
+}
+
+/// When a node was seen to enter its phase.
+fn began(world: &World<'_>, node: &str, phase: Phase) -> Option<Timestamp> {
+    world.memory().nodes.get(node).filter(|known| known.phase == phase).and_then(|known| known.since)
 }
 
 /// Assessment, what is left, and the message of a node (5.6).

@@ -72,7 +72,7 @@ pub(super) fn view<'a>(world: &World<'a>) -> PoolViews<'a> {
             None => unpooled.push(nodes::view(world, node, None)),
         }
         if homes.len() > 1 {
-            ambiguous.push((node, homes.iter().map(|at| snapshot.pools[*at].metadata.name.as_str()).collect()));
+            ambiguous.push((&**node, homes.iter().map(|at| snapshot.pools[*at].metadata.name.as_str()).collect()));
         }
     }
     let pools = snapshot

@@ -1,5 +1,6 @@
 //! What every rule looks things up in: the snapshot, the policy, and the few facts that all of them share.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use headway_api::meta::{Condition, ConditionStatus};
@@ -7,6 +8,8 @@ use headway_api::openshift::{ClusterVersion, History};
 use jiff::{SignedDuration, Timestamp};
 
 use super::span;
+use crate::inform::Source;
+use crate::memory::Memory;
 use crate::snapshot::Snapshot;
 
 /// By whose rules a snapshot is assessed.
@@ -26,11 +29,13 @@ pub(super) struct World<'a> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) rules: Rules,
     pub(super) now: Timestamp,
+    /// The earliest moment to come at which some threshold that was asked for is passed.
+    next: Cell<Option<Timestamp>>,
 }
 
 impl<'a> World<'a> {
     pub(super) fn new(snapshot: &'a Snapshot, rules: Rules) -> Self {
-        Self { snapshot, rules, now: snapshot.moment.at }
+        Self { snapshot, rules, now: snapshot.moment.at, next: Cell::new(None) }
     }
 
     /// Whether the peer's rules apply.
@@ -98,14 +103,41 @@ impl<'a> World<'a> {
         version.as_deref().filter(|version| !version.is_empty())
     }
 
-    /// How long ago a moment was; negative for moments to come.
-    pub(super) fn age(&self, at: Timestamp) -> SignedDuration {
-        span::between(self.now, at)
+    /// What was observed before.
+    pub(super) fn memory(&self) -> &'a Memory {
+        &self.snapshot.memory
     }
 
-    /// Whether a moment is known and more than `limit` ago.
-    pub(super) fn older_than(&self, at: Option<Timestamp>, limit: SignedDuration) -> bool {
-        at.is_some_and(|at| self.age(at) > limit)
+    /// Whether a moment that a source tells of is more than `limit` ago. What a silent source told ages no further.
+    pub(super) fn past(&self, source: Source, at: Timestamp, limit: SignedDuration) -> bool {
+        self.reached(source, at, limit.saturating_add(SignedDuration::from_nanos(1)))
+    }
+
+    /// Whether a moment that a source tells of is `limit` ago or more.
+    pub(super) fn reached(&self, source: Source, at: Timestamp, limit: SignedDuration) -> bool {
+        let heard = self.snapshot.as_of.get(&source).copied();
+        let reached = span::between(heard.unwrap_or(self.now).min(self.now), at) >= limit;
+        if !reached && heard.is_none() {
+            self.look_again(at.saturating_add(limit).unwrap_or(Timestamp::MAX));
+        }
+        reached
+    }
+
+    /// As [`World::past`]; a moment that is not known is not past.
+    pub(super) fn is_past(&self, source: Source, at: Option<Timestamp>, limit: SignedDuration) -> bool {
+        at.is_some_and(|at| self.past(source, at, limit))
+    }
+
+    /// Says that the answer may be another from this moment on, without any event.
+    pub(super) fn look_again(&self, at: Timestamp) {
+        if at > self.now {
+            self.next.set(Some(self.next.get().map_or(at, |known| known.min(at))));
+        }
+    }
+
+    /// When the answer may be another although nothing happens.
+    pub(super) fn next(&self) -> Option<Timestamp> {
+        self.next.get()
     }
 }
 

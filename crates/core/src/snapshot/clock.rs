@@ -93,7 +93,7 @@ mod tests {
         Snapshot {
             cluster_version: Some(cv),
             operators: vec![co],
-            nodes: vec![n],
+            nodes: vec![n.into()],
             alerts: AlertsSeen::Answer(vec![alert("firing", firing), alert("pending", "04T09:59")]),
             ..Snapshot::default()
         }

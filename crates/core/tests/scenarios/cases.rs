@@ -3,6 +3,8 @@
 //! Widths, cuts and streams (parts of A05, A06, A27) are tested where text is made. A30 to A37 are of hosted clusters
 //! (issue 6), A42 and A43 of the controller (issue 4).
 
+use std::sync::Arc;
+
 use headway_api::machine_config::{MachineOsBuild, MachineOsConfig};
 use headway_api::node::Node;
 use headway_api::openshift::OperandVersion;
@@ -25,7 +27,7 @@ fn case_a03_guest_of_a_hosted_control_plane() {
             s.seen.machine_configs = false;
             s.nodes.retain(|node| node.metadata.name.starts_with('w'));
             for node in &mut s.nodes {
-                node.metadata.annotations = Default::default();
+                Arc::make_mut(node).metadata.annotations = Default::default();
             }
         })
     };
@@ -61,7 +63,7 @@ fn case_a05_reason_of_many_lines() {
             let mut node = super::cluster::node(&format!("w-{number}"));
             put(&mut node, Step::Degraded);
             node.metadata.annotations.reason = Some(reason.clone());
-            s.nodes.push(node);
+            s.nodes.push(Arc::new(node));
         }
     });
     check(&many, &[("summary NODE-DEGRADED", "7 nodes of pool worker are degraded: unexpected error...")]);

@@ -1,6 +1,8 @@
 //! Public reports, cases/README.md part (a), about time left, alerts, budgets and short spells; the others are in
 //! `cases`.
 
+use std::sync::Arc;
+
 use headway_api::apps::PodDisruptionBudgetStatus;
 use headway_api::meta::{LabelRequirement, LabelSelector, Labels};
 use headway_core::assess::{Rules, assess};
@@ -15,8 +17,8 @@ fn case_a15_odd_budgets_match_as_in_the_api() {
     let check_budget = |selector: Option<LabelSelector>, namespace: &str, blocks: bool| {
         let snapshot = bent(rolling(), |s| {
             hold(s, "w-1");
-            s.budgets[0].spec.selector = selector;
-            s.budgets[0].metadata.namespace = namespace.into();
+            Arc::make_mut(&mut s.budgets[0]).spec.selector = selector;
+            Arc::make_mut(&mut s.budgets[0]).metadata.namespace = namespace.into();
         });
         let resources = format!("nodes w-1; pods {0}/shop-0; poddisruptionbudgets.policy {0}/all", "shop");
         check(&snapshot, &[("resources DRAIN-BLOCKED", if blocks { &resources } else { "-" })]);
@@ -42,12 +44,13 @@ fn case_a15_odd_budgets_match_as_in_the_api() {
     check_budget(Some(by_rule("Near", &[])), "shop", false);
     let without_status = bent(rolling(), |s| {
         hold(s, "w-1");
-        s.budgets[0].status = None;
+        Arc::make_mut(&mut s.budgets[0]).status = None;
     });
     check(&without_status, &[("health", "")]);
     let room = bent(rolling(), |s| {
         hold(s, "w-1");
-        s.budgets[0].status = Some(PodDisruptionBudgetStatus { disruptions_allowed: 1, ..Default::default() });
+        Arc::make_mut(&mut s.budgets[0]).status =
+            Some(PodDisruptionBudgetStatus { disruptions_allowed: 1, ..Default::default() });
     });
     check(&room, &[("health", "")]);
 }

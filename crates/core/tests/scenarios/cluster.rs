@@ -2,6 +2,8 @@
 //!
 //! Nothing here asserts; `told` reads the report and compares.
 
+use std::sync::Arc;
+
 use headway_api::machine_config::{MachineConfigPool, NameRef};
 use headway_api::meta::{Condition, ConditionStatus, LabelSelector, Labels, PlatformMark};
 use headway_api::node::Node;
@@ -46,7 +48,7 @@ pub(super) fn updating() -> Snapshot {
             .iter()
             .flat_map(|role| [(config(role, OLD), Some(OLD.into())), (config(role, NEW), Some(NEW.into()))])
             .collect(),
-        nodes: ["m-0", "m-1", "m-2", "w-0", "w-1", "w-2"].iter().map(|name| node(name)).collect(),
+        nodes: ["m-0", "m-1", "m-2", "w-0", "w-1", "w-2"].iter().map(|name| Arc::new(node(name))).collect(),
         alerts: AlertsSeen::Answer(Vec::new()),
         seen: Seen { pools: true, machine_configs: true, nodes: true, pods: true, budgets: true },
         ..Snapshot::default()
@@ -88,7 +90,7 @@ pub(super) fn idle() -> Snapshot {
         set(&mut snapshot.operator(name).status.conditions, condition("Progressing", False, ago(20)));
     }
     for node in &mut snapshot.nodes {
-        put(node, Step::New);
+        put(Arc::make_mut(node), Step::New);
     }
     snapshot.ends(ago(5));
     snapshot
@@ -118,7 +120,7 @@ impl Bend for Snapshot {
     }
 
     fn node(&mut self, name: &str) -> &mut Node {
-        self.nodes.iter_mut().find(|node| node.metadata.name == name).unwrap()
+        Arc::make_mut(self.nodes.iter_mut().find(|node| node.metadata.name == name).unwrap())
     }
 
     fn pool(&mut self, name: &str) -> &mut MachineConfigPool {

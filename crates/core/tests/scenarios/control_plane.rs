@@ -5,6 +5,8 @@
 //! reading the API) belong to the Update Status API, issue 4; S58 to S65 (hosted control planes) and S66 to S73
 //! (Cluster API) to issue 6.
 
+use std::sync::Arc;
+
 use headway_api::openshift::OperandVersion;
 use headway_core::snapshot::Snapshot;
 
@@ -237,7 +239,7 @@ fn us_s09_compact_cluster() {
     let snapshot = bent(rolling(), |s| {
         s.nodes.truncate(3);
         for node in &mut s.nodes {
-            node.metadata.labels = roles(&["master", "worker", "control-plane"]);
+            Arc::make_mut(node).metadata.labels = roles(&["master", "worker", "control-plane"]);
         }
     });
     check(
@@ -314,7 +316,7 @@ fn us_s14_multi_arch_migration_finished() {
         s.operator_says("machine-config", condition("Progressing", False, ago(6)));
         s.ends(ago(5));
         for node in &mut s.nodes {
-            put(node, Step::New);
+            put(Arc::make_mut(node), Step::New);
         }
     });
     check(

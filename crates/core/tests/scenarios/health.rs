@@ -1,6 +1,8 @@
 //! Health rules of update-status-api.md, 3.6, in the parts that no scenario of its section 7 reaches: drains, requests
 //! that are not taken up, MachineConfigNodes, folding.
 
+use std::sync::Arc;
+
 use headway_api::apps::{IntOrString, Pod};
 use headway_api::machine_config::MachineConfigNode;
 use headway_api::meta::{ConditionStatus, OwnerReference};
@@ -25,7 +27,8 @@ const BLOCKED: &str = "Warning DRAIN-BLOCKED w-1,shop/shop-0,shop/all";
 
 #[test]
 fn us_3_6_pods_that_leave_without_asking() {
-    let check_pod = |bend: fn(&mut Pod), health: &str| check(&held(|s| bend(&mut s.pods[0])), &[("health", health)]);
+    let check_pod =
+        |bend: fn(&mut Pod), health: &str| check(&held(|s| bend(Arc::make_mut(&mut s.pods[0]))), &[("health", health)]);
     check_pod(|_| {}, BLOCKED);
     check_pod(|pod| pod.status.phase = "Succeeded".into(), "");
     check_pod(|pod| pod.status.phase = "Failed".into(), "");
@@ -35,18 +38,27 @@ fn us_3_6_pods_that_leave_without_asking() {
     check_pod(|pod| pod.spec.node_name = "w-2".into(), "");
     check_pod(|pod| pod.spec.node_name.clear(), "");
     let owner = |kind: &str, controller| OwnerReference { kind: kind.into(), name: "x".into(), controller };
-    check(&held(|s| s.pods[0].metadata.owner_references = vec![owner("DaemonSet", true)]), &[("health", "")]);
-    check(&held(|s| s.pods[0].metadata.owner_references = vec![owner("DaemonSet", false)]), &[("health", BLOCKED)]);
-    check(&held(|s| s.pods[0].metadata.owner_references = vec![owner("ReplicaSet", true)]), &[("health", BLOCKED)]);
+    check(
+        &held(|s| Arc::make_mut(&mut s.pods[0]).metadata.owner_references = vec![owner("DaemonSet", true)]),
+        &[("health", "")],
+    );
+    check(
+        &held(|s| Arc::make_mut(&mut s.pods[0]).metadata.owner_references = vec![owner("DaemonSet", false)]),
+        &[("health", BLOCKED)],
+    );
+    check(
+        &held(|s| Arc::make_mut(&mut s.pods[0]).metadata.owner_references = vec![owner("ReplicaSet", true)]),
+        &[("health", BLOCKED)],
+    );
 }
 
 #[test]
 fn us_3_6_pods_that_are_not_ready() {
     let check_unready = |policy: &str, healthy: i64, health: &str| {
         let snapshot = held(|s| {
-            s.pods[0].status.conditions = vec![condition("Ready", False, ago(9))];
-            s.budgets[0].spec.unhealthy_pod_eviction_policy = policy.into();
-            s.budgets[0].status.as_mut().unwrap().current_healthy = healthy;
+            Arc::make_mut(&mut s.pods[0]).status.conditions = vec![condition("Ready", False, ago(9))];
+            Arc::make_mut(&mut s.budgets[0]).spec.unhealthy_pod_eviction_policy = policy.into();
+            Arc::make_mut(&mut s.budgets[0]).status.as_mut().unwrap().current_healthy = healthy;
         });
         check(&snapshot, &[("health", health)]);
     };
@@ -57,7 +69,7 @@ fn us_3_6_pods_that_are_not_ready() {
 
 #[test]
 fn us_3_6_what_holds_a_drain_and_what_would_let_it_pass() {
-    let never = held(|s| s.budgets[0].spec.min_available = Some(IntOrString("1".into())));
+    let never = held(|s| Arc::make_mut(&mut s.budgets[0]).spec.min_available = Some(IntOrString("1".into())));
     check(
         &never,
         &[
@@ -74,7 +86,7 @@ fn us_3_6_what_holds_a_drain_and_what_would_let_it_pass() {
         ],
     );
     let later = held(|s| {
-        let status = s.budgets[0].status.as_mut().unwrap();
+        let status = Arc::make_mut(&mut s.budgets[0]).status.as_mut().unwrap();
         (status.desired_healthy, status.current_healthy, status.expected_pods) = (2, 2, 3);
     });
     check(
@@ -85,10 +97,10 @@ fn us_3_6_what_holds_a_drain_and_what_would_let_it_pass() {
         )],
     );
     let two = held(|s| {
-        let mut second = s.budgets[0].clone();
+        let mut second = (*s.budgets[0]).clone();
         second.metadata.name = "also".into();
         second.status.as_mut().unwrap().disruptions_allowed = 1;
-        s.budgets.push(second);
+        s.budgets.push(second.into());
     });
     check(
         &two,
@@ -187,7 +199,7 @@ fn with_step(kind: &str, status: ConditionStatus) -> Snapshot {
         put(s.node("w-1"), Step::Working);
         let mut mcn = MachineConfigNode::default();
         mcn.status.conditions = vec![condition(kind, status, ago(7))];
-        s.machine_config_nodes.insert("w-1".into(), mcn);
+        s.machine_config_nodes.insert("w-1".into(), Arc::new(mcn));
     })
 }
 

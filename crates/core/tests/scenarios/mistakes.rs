@@ -4,6 +4,8 @@
 //! Not here: 15.3.11 (durations below a second), 15.3.16 (commas in continued lines) and 15.3.17 (torn tables) are a
 //! matter of the text; 15.3.12 (the clock) is tested with the clock.
 
+use std::sync::Arc;
+
 use headway_api::node::Node;
 use headway_api::openshift::OperandVersion;
 use headway_core::assess::Rules;
@@ -71,7 +73,7 @@ fn oc_15_1_completed_entries_without_an_end() {
 fn oc_15_3_1_finished_although_nothing_began() {
     let snapshot = bent(updating(), |s| {
         for node in &mut s.nodes {
-            put(node, Step::Asked);
+            put(Arc::make_mut(node), Step::Asked);
         }
     });
     let ours = "Progressing 0% (0/3), 0 available, 3 progressing, 3 draining";

@@ -3,6 +3,8 @@
 //! Not here: that *updating* needs two different configurations (5.3) cannot be seen, since equal configurations at the
 //! target are *updated*; rows kept past the tenth (7.1) are a matter of the text.
 
+use std::sync::Arc;
+
 use headway_api::meta::{LabelRequirement, LabelSelector};
 use headway_api::node::Node;
 use headway_core::assess::refusal_of_peer;
@@ -299,7 +301,7 @@ fn oc_5_6_rows_go_by_assessment_then_phase_then_name() {
         for (number, step) in steps.into_iter().enumerate() {
             let mut node = super::cluster::node(&format!("x-{number}"));
             put(&mut node, step);
-            s.nodes.push(node);
+            s.nodes.push(Arc::new(node));
         }
         set(&mut s.node("w-2").status.conditions, condition("Ready", False, ago(1)));
         s.nodes.retain(|node| !node.metadata.name.starts_with('m'));

@@ -1,5 +1,7 @@
 //! What holds of every report, tried on randomly bent clusters.
 
+use std::sync::Arc;
+
 use std::collections::BTreeSet;
 
 use headway_api::meta::{Condition, ConditionStatus, LabelRequirement, LabelSelector};
@@ -100,13 +102,13 @@ fn bend(s: &mut Snapshot, (which, a, b, seconds): Twist) {
         }
         15 if operators > 0 => drop(s.operators.remove(a % operators)),
         16 if operators > 0 => s.operators[a % operators].metadata.platform.0 = b % 2 == 0,
-        17..=20 if nodes > 0 => put(&mut s.nodes[a % nodes], STEPS[b % 7]),
+        17..=20 if nodes > 0 => put(Arc::make_mut(&mut s.nodes[a % nodes]), STEPS[b % 7]),
         21 if nodes > 0 => {
             let kind = ["Ready", "DiskPressure", "NetworkUnavailable"][b % 3];
-            s.nodes[a % nodes].status.conditions.push(some_condition(kind, a, b, seconds));
+            Arc::make_mut(&mut s.nodes[a % nodes]).status.conditions.push(some_condition(kind, a, b, seconds));
         }
         22 if nodes > 0 => {
-            let notes = &mut s.nodes[a % nodes].metadata.annotations;
+            let notes = &mut Arc::make_mut(&mut s.nodes[a % nodes]).metadata.annotations;
             let field = match seconds.rem_euclid(8) {
                 0 => &mut notes.current_config,
                 1 => &mut notes.desired_config,
@@ -119,17 +121,17 @@ fn bend(s: &mut Snapshot, (which, a, b, seconds): Twist) {
             };
             *field = text();
         }
-        23 if nodes > 0 => s.nodes[a % nodes].spec.unschedulable = b % 2 == 0,
+        23 if nodes > 0 => Arc::make_mut(&mut s.nodes[a % nodes]).spec.unschedulable = b % 2 == 0,
         24 if nodes > 0 => drop(s.nodes.remove(a % nodes)),
         25 => s.nodes.extend((0..a % 24).map(|number| {
             let mut node = node(&format!("worker-{nodes}-{number}"));
             put(&mut node, STEPS[b % 7]);
-            node
+            Arc::new(node)
         })),
         26 if nodes > 0 => {
             let roles_of =
                 [vec!["worker", "infra"], vec!["infra", "gpu"], vec!["master", "gpu"], vec!["arbiter"], vec![]];
-            s.nodes[a % nodes].metadata.labels = roles(&roles_of[b % 5]);
+            Arc::make_mut(&mut s.nodes[a % nodes]).metadata.labels = roles(&roles_of[b % 5]);
         }
         27 => {
             for name in ["infra", "gpu", "arbiter"].into_iter().take(1 + a % 3) {
@@ -181,7 +183,7 @@ fn bend(s: &mut Snapshot, (which, a, b, seconds): Twist) {
         32 if nodes > 0 => {
             let name = s.nodes[a % nodes].metadata.name.clone();
             hold(s, &name);
-            if let Some(pod) = s.pods.last_mut() {
+            if let Some(pod) = s.pods.last_mut().map(Arc::make_mut) {
                 pod.metadata.name = format!("shop-{seconds}");
             }
         }

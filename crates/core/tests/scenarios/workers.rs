@@ -1,6 +1,8 @@
 //! Scenarios of update-status-api.md, 7, about pools and what holds them up: S7, S11, S37, S39 to S47,
 //! S53, S57, S74.
 
+use std::sync::Arc;
+
 use headway_api::apps::{Pod, PodDisruptionBudget, PodDisruptionBudgetStatus};
 use headway_api::meta::{LabelSelector, Labels};
 use headway_api::node::{Node, Taint};
@@ -56,8 +58,8 @@ pub(super) fn hold(snapshot: &mut Snapshot, on: &str) {
         desired_healthy: 1,
         expected_pods: 1,
     });
-    snapshot.pods.push(pod);
-    snapshot.budgets.push(budget);
+    snapshot.pods.push(pod.into());
+    snapshot.budgets.push(budget.into());
 }
 
 /// Says on the node's taint since when it is cordoned.
@@ -71,8 +73,8 @@ fn us_s07_two_pools_drain_one_node_each() {
     let snapshot = bent(updating(), |s| {
         s.nodes.retain(|node| node.metadata.name != "w-2");
         s.pools.push(custom("infra"));
-        s.nodes.push(custom_node("i-0", "infra", Step::Draining));
-        s.nodes.push(custom_node("i-1", "infra", Step::Old));
+        s.nodes.push(Arc::new(custom_node("i-0", "infra", Step::Draining)));
+        s.nodes.push(Arc::new(custom_node("i-1", "infra", Step::Old)));
         put(s.node("w-0"), Step::Draining);
     });
     let expect = "Progressing 0% (0/2), 1 available, 1 progressing, 1 draining";
@@ -96,7 +98,7 @@ fn us_s11_many_nodes_with_one_cause_are_one_insight() {
                 notes.state = Some("Degraded".into());
                 notes.reason = Some(format!("failed to drain node: worker-{number} after 1 hour, 100{number} tries"));
             }
-            s.nodes.push(worker);
+            s.nodes.push(Arc::new(worker));
         }
         set(&mut s.node("worker-58").status.conditions, condition("Ready", False, ago(30)));
         s.node("worker-56").spec.unschedulable = true;
@@ -207,7 +209,7 @@ fn us_3_3_a_pool_of_control_plane_nodes_is_of_the_control_plane() {
 fn us_s40_selector_moves_ten_nodes() {
     let before = bent(updating(), |s| {
         s.pools.push(custom("infra"));
-        s.nodes.extend((0..10).map(|number| custom_node(&format!("x-{number}"), "other", Step::Old)));
+        s.nodes.extend((0..10).map(|number| Arc::new(custom_node(&format!("x-{number}"), "other", Step::Old))));
     });
     check(&before, &[("pool worker", "Pending 0% (0/13), 13 available"), ("pool infra", "Empty - (0/0), 0 available")]);
     let after = bent(before, |s| s.pool("infra").spec.node_selector.as_mut().unwrap().match_labels = roles(&["other"]));
@@ -248,7 +250,7 @@ fn us_s43_new_node_joins_at_the_target() {
     let snapshot = bent(rolling(), |s| {
         let mut new = node("w-3");
         put(&mut new, Step::New);
-        s.nodes.push(new);
+        s.nodes.push(Arc::new(new));
     });
     check(&snapshot, &[("pool worker", "Progressing 50% (2/4), 3 available, 1 progressing, 1 draining")]);
 }
@@ -293,7 +295,7 @@ fn us_s46_operator_folded_into_its_nodes() {
         for number in 3..9 {
             let mut worker = node(&format!("w-{number}"));
             put(&mut worker, Step::Degraded);
-            s.nodes.push(worker);
+            s.nodes.push(Arc::new(worker));
         }
         s.operator_says(
             "machine-config",
@@ -331,7 +333,7 @@ fn us_s47_which_alerts_count() {
 fn us_s53_a_pool_of_1025_nodes() {
     let snapshot = bent(updating(), |s| {
         s.nodes.truncate(3);
-        s.nodes.extend((0..1025).map(|number| node(&format!("w-{number:04}"))));
+        s.nodes.extend((0..1025).map(|number| Arc::new(node(&format!("w-{number:04}")))));
         put(s.node("w-0000"), Step::New);
         for number in 1..=20 {
             put(s.node(&format!("w-{number:04}")), Step::Degraded);
@@ -376,7 +378,7 @@ fn us_3_3_shares_round_half_up_and_stop_at_99() {
     let check_share = |done: usize, total: usize, expect: &str| {
         let snapshot = bent(updating(), |s| {
             s.nodes.truncate(3);
-            s.nodes.extend((0..total).map(|number| node(&format!("w-{number:04}"))));
+            s.nodes.extend((0..total).map(|number| Arc::new(node(&format!("w-{number:04}")))));
             for number in 0..done {
                 put(s.node(&format!("w-{number:04}")), Step::New);
             }

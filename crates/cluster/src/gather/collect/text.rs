@@ -1,6 +1,7 @@
 //! One text: the objects and answers in it, and what could not be read.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use headway_api::apps::{Deployment, Pod, PodDisruptionBudget};
 use headway_api::gap::{Gap, GapKind};
@@ -63,13 +64,13 @@ pub(super) enum Object {
     ClusterOperator(Box<ClusterOperator>),
     MachineConfigPool(Box<MachineConfigPool>),
     MachineConfig(MachineConfig),
-    MachineConfigNode(Box<MachineConfigNode>),
+    MachineConfigNode(Arc<MachineConfigNode>),
     MachineOsConfig(Box<MachineOsConfig>),
     MachineOsBuild(Box<MachineOsBuild>),
-    Node(Box<Node>),
+    Node(Arc<Node>),
     Deployment(Box<Deployment>),
-    Pod(Box<Pod>),
-    PodDisruptionBudget(Box<PodDisruptionBudget>),
+    Pod(Arc<Pod>),
+    PodDisruptionBudget(Arc<PodDisruptionBudget>),
 }
 
 impl Object {
@@ -122,13 +123,15 @@ impl Object {
             Self::MachineConfig(o) => {
                 snapshot.machine_configs.get(&o.metadata.name) == Some(&o.metadata.annotations.release_version)
             }
-            Self::MachineConfigNode(o) => snapshot.machine_config_nodes.get(&o.metadata.name) == Some(o),
+            Self::MachineConfigNode(o) => {
+                snapshot.machine_config_nodes.get(&o.metadata.name).is_some_and(|kept| **kept == **o)
+            }
             Self::MachineOsConfig(o) => snapshot.os_configs.get(at) == Some(o),
             Self::MachineOsBuild(o) => snapshot.os_builds.get(at) == Some(o),
-            Self::Node(o) => snapshot.nodes.get(at) == Some(o),
+            Self::Node(o) => snapshot.nodes.get(at).is_some_and(|kept| **kept == **o),
             Self::Deployment(o) => snapshot.mco_image.as_deref() == o.image_of(MCO),
-            Self::Pod(o) => snapshot.pods.get(at) == Some(o),
-            Self::PodDisruptionBudget(o) => snapshot.budgets.get(at) == Some(o),
+            Self::Pod(o) => snapshot.pods.get(at).is_some_and(|kept| **kept == **o),
+            Self::PodDisruptionBudget(o) => snapshot.budgets.get(at).is_some_and(|kept| **kept == **o),
         }
     }
 
@@ -151,20 +154,20 @@ impl Object {
                 0
             }
             Self::MachineConfigNode(o) => {
-                snapshot.machine_config_nodes.entry(o.metadata.name.clone()).or_insert(*o);
+                snapshot.machine_config_nodes.entry(o.metadata.name.clone()).or_insert(o);
                 0
             }
             Self::MachineOsConfig(o) => push(&mut snapshot.os_configs, *o),
             Self::MachineOsBuild(o) => push(&mut snapshot.os_builds, *o),
-            Self::Node(o) => push(&mut snapshot.nodes, *o),
+            Self::Node(o) => push(&mut snapshot.nodes, o),
             Self::Deployment(o) => {
                 if snapshot.mco_image.is_none() {
                     snapshot.mco_image = o.image_of(MCO).map(str::to_owned);
                 }
                 0
             }
-            Self::Pod(o) => push(&mut snapshot.pods, *o),
-            Self::PodDisruptionBudget(o) => push(&mut snapshot.budgets, *o),
+            Self::Pod(o) => push(&mut snapshot.pods, o),
+            Self::PodDisruptionBudget(o) => push(&mut snapshot.budgets, o),
         }
     }
 }
@@ -297,17 +300,17 @@ fn at_line(place: &str, raw: &RawObject<'_>, line: Option<usize>) -> String {
 
 fn typed(place: &str, raw: &RawObject<'_>, kind: Kind, gaps: Vec<Gap>) -> Part {
     match kind {
-        Kind::ClusterVersion => read(place, raw, kind, gaps, Object::ClusterVersion),
-        Kind::ClusterOperator => read(place, raw, kind, gaps, Object::ClusterOperator),
-        Kind::MachineConfigPool => read(place, raw, kind, gaps, Object::MachineConfigPool),
-        Kind::MachineConfig => read(place, raw, kind, gaps, |o: Box<MachineConfig>| Object::MachineConfig(*o)),
-        Kind::MachineConfigNode => read(place, raw, kind, gaps, Object::MachineConfigNode),
-        Kind::MachineOsConfig => read(place, raw, kind, gaps, Object::MachineOsConfig),
-        Kind::MachineOsBuild => read(place, raw, kind, gaps, Object::MachineOsBuild),
-        Kind::Node => read(place, raw, kind, gaps, Object::Node),
-        Kind::Deployment => read(place, raw, kind, gaps, Object::Deployment),
-        Kind::Pod => read(place, raw, kind, gaps, Object::Pod),
-        Kind::PodDisruptionBudget => read(place, raw, kind, gaps, Object::PodDisruptionBudget),
+        Kind::ClusterVersion => read(place, raw, kind, gaps, |o| Object::ClusterVersion(Box::new(o))),
+        Kind::ClusterOperator => read(place, raw, kind, gaps, |o| Object::ClusterOperator(Box::new(o))),
+        Kind::MachineConfigPool => read(place, raw, kind, gaps, |o| Object::MachineConfigPool(Box::new(o))),
+        Kind::MachineConfig => read(place, raw, kind, gaps, Object::MachineConfig),
+        Kind::MachineConfigNode => read(place, raw, kind, gaps, |o| Object::MachineConfigNode(Arc::new(o))),
+        Kind::MachineOsConfig => read(place, raw, kind, gaps, |o| Object::MachineOsConfig(Box::new(o))),
+        Kind::MachineOsBuild => read(place, raw, kind, gaps, |o| Object::MachineOsBuild(Box::new(o))),
+        Kind::Node => read(place, raw, kind, gaps, |o| Object::Node(Arc::new(o))),
+        Kind::Deployment => read(place, raw, kind, gaps, |o| Object::Deployment(Box::new(o))),
+        Kind::Pod => read(place, raw, kind, gaps, |o| Object::Pod(Arc::new(o))),
+        Kind::PodDisruptionBudget => read(place, raw, kind, gaps, |o| Object::PodDisruptionBudget(Arc::new(o))),
     }
 }
 
@@ -316,12 +319,12 @@ fn read<T: DeserializeOwned>(
     raw: &RawObject<'_>,
     kind: Kind,
     mut gaps: Vec<Gap>,
-    wrap: impl Fn(Box<T>) -> Object,
+    wrap: impl Fn(T) -> Object,
 ) -> Part {
     let reading = raw.read::<T>();
     let mut stats = Stats::default();
     stats.count(reading.route);
-    let object = reading.value.map(|value| wrap(Box::new(value)));
+    let object = reading.value.map(wrap);
     let name = object.as_ref().map(Object::qualified_name).filter(|name| !name.is_empty());
     let told = match &name {
         Some(name) => format!("{}/{name}", kind.name()),

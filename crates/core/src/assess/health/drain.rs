@@ -11,6 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::super::pools::{PoolView, PoolViews};
 use super::super::world::World;
 use super::{Scene, draft, node_ref, reference};
+use crate::inform::Source;
 
 /// Shorter drains are how pods move.
 const GRACE: SignedDuration = SignedDuration::from_mins(10);
@@ -23,6 +24,8 @@ pub(in crate::assess) struct Drain<'a> {
     pub(in crate::assess) node: &'a str,
     pool: &'a str,
     since: Option<Timestamp>,
+    /// The same, or since when it has been seen draining where the begin was not seen.
+    at_least_since: Option<Timestamp>,
     /// The machine config controller gave up on draining it, which it does after an hour.
     given_up: bool,
     pub(in crate::assess) held: Vec<Held<'a>>,
@@ -58,6 +61,7 @@ pub(in crate::assess) fn drains<'a>(world: &World<'a>, pools: &PoolViews<'a>) ->
                     node: name,
                     pool: &pool.pool.metadata.name,
                     since: view.draining_since,
+                    at_least_since: view.draining_since.or_else(|| seen_draining(world, name)),
                     given_up: view.degraded && reason.contains("failed to drain node"),
                     held,
                 });
@@ -65,6 +69,12 @@ pub(in crate::assess) fn drains<'a>(world: &World<'a>, pools: &PoolViews<'a>) ->
         }
     }
     all
+}
+
+/// Since when a node has been seen draining.
+fn seen_draining(world: &World<'_>, node: &str) -> Option<Timestamp> {
+    let known = world.memory().nodes.get(node).filter(|known| known.phase == Phase::Draining);
+    known.map(|known| known.first_seen)
 }
 
 /// Whether a drain would evict the pod, and the eviction would ask a budget.
@@ -124,13 +134,14 @@ pub(super) fn blocked(scene: &Scene<'_, '_>, pool: &PoolView<'_>) -> Vec<Insight
 }
 
 fn tell(scene: &Scene<'_, '_>, pool: &PoolView<'_>, drain: &Drain<'_>) -> Option<Insight> {
-    let level = match drain.since.map(|since| scene.world.age(since)) {
-        _ if drain.given_up => Level::Error,
-        Some(age) if age > ERROR => Level::Error,
-        Some(age) if age > GRACE => Level::Warning,
-        Some(_) => return None,
-        // Nothing says for how long. A budget without room on a draining node is worth a line all the same.
-        None => Level::Warning,
+    let lasts = |limit: SignedDuration| scene.world.is_past(Source::Nodes, drain.at_least_since, limit);
+    let level = if drain.given_up || lasts(ERROR) {
+        Level::Error
+    } else if drain.since.is_none() || lasts(GRACE) {
+        // Where nothing says for how long, a budget without room on a draining node is worth a line all the same.
+        Level::Warning
+    } else {
+        return None;
     };
     let first = drain.held.first()?;
     let more = match drain.held.len() - 1 {

@@ -10,6 +10,7 @@ use super::super::pools::PoolView;
 use super::super::world::Rules;
 use super::super::{quote, span};
 use super::{Scene, draft, node_ref, one_line, or_note, reference};
+use crate::inform::Source;
 
 /// How long a node may be not ready: restarts of the kubelet take less.
 const NOT_READY_GRACE: SignedDuration = SignedDuration::from_mins(5);
@@ -108,6 +109,7 @@ fn group(rule: Rule, cause: &str, insights: Vec<Insight>, pool: Option<&PoolView
     let mut resources: Vec<_> = insights.iter().flat_map(|insight| insight.resources.clone()).collect();
     resources.sort();
     Insight {
+        uid: format!("{place}: {cause}"),
         since: insights.iter().filter_map(|insight| insight.since).min(),
         summary: format!("{count} nodes of {place} are {word}: {}", one_line(cause, 160)),
         description: cause.to_owned(),
@@ -147,13 +149,10 @@ fn scope(pool: Option<&PoolView<'_>>) -> Scope {
 
 /// Whether a trouble is more than what an update brings with it (8.4).
 fn is_serious(scene: &Scene<'_, '_>, view: &NodeView<'_>, trouble: &Trouble<'_>) -> bool {
-    let clock = match scene.world.rules {
-        Rules::Headway => scene.world.now,
-        Rules::Oc { grace } => grace,
-    };
-    let lasts = |grace: SignedDuration| match trouble.since {
-        Some(since) => span::between(clock, since) >= grace,
-        None => true,
+    let lasts = |grace: SignedDuration| match (trouble.since, scene.world.rules) {
+        (Some(since), Rules::Headway) => scene.world.reached(Source::Nodes, since, grace),
+        (Some(since), Rules::Oc { grace: clock }) => span::between(clock, since) >= grace,
+        (None, _) => true,
     };
     match trouble.kind {
         TroubleKind::Unschedulable | TroubleKind::DaemonWorking => false,

@@ -6,6 +6,7 @@ use jiff::SignedDuration;
 
 use super::super::operators::{OperatorView, State};
 use super::{Scene, draft, operator_ref, or_note, reference};
+use crate::inform::Source;
 
 /// Shorter spells of trouble come and go while pods are replaced.
 const GRACE: SignedDuration = SignedDuration::from_mins(5);
@@ -27,7 +28,7 @@ pub(super) fn unhealthy(scene: &Scene<'_, '_>, view: &OperatorView<'_>) -> Vec<I
     let name = view.name();
     let insight = |rule: Rule, condition: &Condition, error: SignedDuration, word: &str, reference: &str| {
         let age = |limit: SignedDuration| match condition.last_transition_time {
-            Some(since) => scene.world.age(since) > limit,
+            Some(since) => scene.world.past(Source::ClusterOperators, since, limit),
             // Without a time it cannot be said to be new.
             None => true,
         };
@@ -61,7 +62,9 @@ pub(super) fn slow(scene: &Scene<'_, '_>, view: &OperatorView<'_>) -> Option<Ins
     let progressing = view.condition("Progressing")?;
     let name = view.name();
     let limit = if name == "machine-config" { SLOW_MACHINE_CONFIG } else { SLOW };
-    if view.state != State::Updating || !scene.world.older_than(progressing.last_transition_time, limit) {
+    if view.state != State::Updating
+        || !scene.world.is_past(Source::ClusterOperators, progressing.last_transition_time, limit)
+    {
         return None;
     }
     Some(Insight {

@@ -10,6 +10,7 @@ use jiff::SignedDuration;
 
 use super::super::pools::PoolView;
 use super::{Scene, draft, node_ref, or_note, pool_ref, reference};
+use crate::inform::Source;
 
 /// How long a pool may stay behind after the control plane is done before that is worth a line.
 const LAGGING: SignedDuration = SignedDuration::from_hours(24);
@@ -105,9 +106,12 @@ fn failed_build<'s>(scene: &'s Scene<'_, '_>, view: &PoolView<'_>) -> Option<(&'
 /// `H-POOL-LAGGING`: left behind long after the control plane was done, with nobody holding it back.
 pub(super) fn lagging(scene: &Scene<'_, '_>, view: &PoolView<'_>) -> Option<Insight> {
     let completed = scene.cluster.told.completed_at.filter(|_| scene.cluster.completed)?;
-    let age = scene.world.age(completed);
     let moves = view.told.updating.status == Truth::True;
-    if age <= LAGGING || !view.has_known_outdated() || moves || view.told.paused || view.is_control_plane() {
+    if !view.has_known_outdated() || moves || view.told.paused || view.is_control_plane() {
+        return None;
+    }
+    let lags = |limit: SignedDuration| scene.world.past(Source::ClusterVersions, completed, limit);
+    if !lags(LAGGING) {
         return None;
     }
     let name = &view.told.name;
@@ -129,7 +133,7 @@ pub(super) fn lagging(scene: &Scene<'_, '_>, view: &PoolView<'_>) -> Option<Insi
         reference: reference::MACHINE_CONFIG.into(),
         ..draft(
             Rule::PoolLagging,
-            if age > LAGGING_WARNING { Level::Warning } else { Level::Info },
+            if lags(LAGGING_WARNING) { Level::Warning } else { Level::Info },
             Impact::None,
             view.told.scope,
         )

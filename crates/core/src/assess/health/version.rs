@@ -7,6 +7,7 @@ use jiff::SignedDuration;
 
 use super::super::operators::State;
 use super::{Scene, draft, operator_ref, or_note, reference, version_ref};
+use crate::inform::Source;
 
 /// How long ClusterVersion may fail before somebody has to look (update-status-api.md, 3.6).
 const FAILING_ERROR: SignedDuration = SignedDuration::from_mins(20);
@@ -35,7 +36,7 @@ pub(super) fn failing(scene: &Scene<'_, '_>) -> Option<Insight> {
         ConditionStatus::True | ConditionStatus::Other => "is failing",
     };
     let long = condition.status == ConditionStatus::True
-        && world.older_than(condition.last_transition_time, FAILING_ERROR)
+        && world.is_past(Source::ClusterVersions, condition.last_transition_time, FAILING_ERROR)
         && !world.as_oc();
     let description =
         if world.as_oc() { condition.message.clone() } else { or_note(&condition.message, "<no message>") };

@@ -1,0 +1,380 @@
+//! The store: the newest fact of each object, and how far each informer can be trusted.
+//!
+//! Guarantees: messages of different informers may come in any order and give the same snapshot; nothing that is there
+//! disappears while its informer restarts; nothing that is gone stays longer than the grace period after its informer
+//! has seen the whole list. Time comes in with every call; what must be looked at later is told by
+//! [`Store::next_deadline`].
+
+use std::collections::BTreeMap;
+
+use headway_api::gap::{Gap, GapKind};
+use jiff::{SignedDuration, Timestamp};
+
+use super::message::{Epoch, Fact, Failure, FailureKind, Kind, Msg, Source, Uid};
+use crate::snapshot::{AlertsSeen, Moment, Seen, Snapshot};
+
+/// How long the store waits for what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timing {
+    /// From the end of a new list to dropping what it did not confirm. A list may be read from a server that is
+    /// behind.
+    pub grace: SignedDuration,
+    /// Without a word for so long an informer lags.
+    pub lagging: SignedDuration,
+    /// Without a word for so long what it told is stale: kept, and no longer aged.
+    pub stale: SignedDuration,
+    /// Without a word for so long what it told is dropped: nobody can say any more what is there.
+    pub lost: SignedDuration,
+}
+
+impl Default for Timing {
+    fn default() -> Self {
+        Self {
+            grace: SignedDuration::from_secs(60),
+            lagging: SignedDuration::from_secs(45),
+            stale: SignedDuration::from_secs(120),
+            lost: SignedDuration::from_hours(24),
+        }
+    }
+}
+
+/// How far an informer can be trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum InformerState {
+    /// It has not yet told all that is there.
+    Starting,
+    /// It tells all that is there.
+    Synced,
+    /// It has been silent for a while.
+    Lagging,
+    /// It has been silent for so long that what it told may be wrong.
+    Stale,
+    /// It cannot tell anything: the kind is not served, or may not be read.
+    Refused,
+    /// It has nothing to do.
+    Idle,
+}
+
+/// What is known of an informer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Informer {
+    /// What it watches.
+    pub source: Source,
+    /// How far it can be trusted.
+    pub state: InformerState,
+    /// Why, where it failed.
+    pub failure: Option<Failure>,
+    /// When its watch was last known to work.
+    pub heard: Timestamp,
+    /// How many objects it told of.
+    pub objects: usize,
+}
+
+/// The newest fact of each object.
+#[derive(Debug, Clone, Default)]
+pub struct Store {
+    timing: Timing,
+    channels: BTreeMap<Source, Channel>,
+}
+
+#[derive(Debug, Clone)]
+struct Channel {
+    epoch: Epoch,
+    seq: u64,
+    heard: Timestamp,
+    /// The list of this epoch was complete.
+    synced: bool,
+    /// Some list was complete, so that an object that is not here is not there.
+    synced_once: bool,
+    failure: Option<Failure>,
+    entries: BTreeMap<Uid, Entry>,
+}
+
+#[derive(Debug, Clone)]
+struct Entry {
+    fact: Fact,
+    standing: Standing,
+}
+
+/// How sure it is that an object is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// Told in this epoch.
+    Confirmed,
+    /// Told in an epoch before.
+    Unconfirmed,
+    /// Not in the list of this epoch; dropped at this time.
+    Expiring(Timestamp),
+}
+
+impl Store {
+    /// An empty store.
+    #[must_use]
+    pub fn new(timing: Timing) -> Self {
+        Self { timing, channels: BTreeMap::new() }
+    }
+
+    /// Takes a message in. Answers whether any fact changed by it.
+    pub fn apply(&mut self, msg: Msg) -> bool {
+        let Msg { source, epoch, seq, at, kind } = msg;
+        let grace = self.timing.grace;
+        let channel = self.channels.entry(source).or_insert_with(|| Channel::new(epoch, at));
+        if epoch < channel.epoch || (epoch == channel.epoch && seq < channel.seq) {
+            return false;
+        }
+        if epoch > channel.epoch {
+            channel.begin(epoch);
+        }
+        channel.seq = seq;
+        match kind {
+            Kind::Hello => {
+                channel.begin(epoch);
+                false
+            }
+            Kind::Upsert { uid, fact } => {
+                channel.hear(at);
+                channel.upsert(uid, fact)
+            }
+            Kind::Remove { uid } => {
+                channel.hear(at);
+                channel.entries.remove(&uid).is_some()
+            }
+            Kind::Synced { known } => {
+                channel.hear(at);
+                channel.failure = None;
+                let is_first = !channel.synced_once;
+                (channel.synced, channel.synced_once) = (true, true);
+                let goes_at = at.saturating_add(grace).unwrap_or(Timestamp::MAX);
+                for (uid, entry) in &mut channel.entries {
+                    entry.standing = match entry.standing {
+                        _ if known.contains(uid) => Standing::Confirmed,
+                        Standing::Unconfirmed => Standing::Expiring(goes_at),
+                        other @ (Standing::Confirmed | Standing::Expiring(_)) => other,
+                    };
+                }
+                is_first
+            }
+            Kind::Beat { lag } => {
+                channel.hear(at.saturating_sub(lag).unwrap_or(Timestamp::MIN));
+                if lag.is_zero() && channel.synced {
+                    channel.failure = None;
+                }
+                false
+            }
+            Kind::Failed(failure) => {
+                let is_new = channel.failure.as_ref() != Some(&failure);
+                channel.failure = Some(failure);
+                is_new
+            }
+        }
+    }
+
+    /// Drops what is due. Answers whether anything was.
+    pub fn expire(&mut self, now: Timestamp) -> bool {
+        let lost = self.timing.lost;
+        let mut dropped = false;
+        for channel in self.channels.values_mut() {
+            let before = channel.entries.len();
+            if channel.silence(now) >= lost {
+                channel.entries.clear();
+                (channel.synced, channel.synced_once) = (false, false);
+            }
+            channel.entries.retain(|_, entry| !matches!(entry.standing, Standing::Expiring(at) if at <= now));
+            dropped |= channel.entries.len() != before;
+        }
+        dropped
+    }
+
+    /// When [`Store::expire`] or the informers' states have something new to say, if nothing is told until then.
+    #[must_use]
+    pub fn next_deadline(&self, now: Timestamp) -> Option<Timestamp> {
+        let Timing { grace: _, lagging, stale, lost } = self.timing;
+        let expiries = self.channels.values().flat_map(|channel| channel.entries.values()).filter_map(|entry| {
+            match entry.standing {
+                Standing::Expiring(at) => Some(at),
+                Standing::Confirmed | Standing::Unconfirmed => None,
+            }
+        });
+        let heard = self.channels.values().filter(|channel| channel.is_watching()).map(|channel| channel.heard);
+        let silences = heard.flat_map(|heard| [lagging, stale, lost].map(|limit| heard.saturating_add(limit)));
+        let silences = silences.map(|at| at.unwrap_or(Timestamp::MAX)).filter(|at| *at > now);
+        expiries.chain(silences).min()
+    }
+
+    /// What is known of each informer that has said anything.
+    #[must_use]
+    pub fn informers(&self, now: Timestamp) -> Vec<Informer> {
+        let tell = |(source, channel): (&Source, &Channel)| Informer {
+            source: *source,
+            state: self.state(channel, now),
+            failure: channel.failure.clone(),
+            heard: channel.heard,
+            objects: channel.entries.len(),
+        };
+        self.channels.iter().map(tell).collect()
+    }
+
+    /// The essential sources that have neither told all that is there nor said that they cannot.
+    #[must_use]
+    pub fn awaited(&self) -> Vec<Source> {
+        let is_awaited = |source: &Source| match self.channels.get(source) {
+            Some(channel) => !channel.synced_once && channel.refusal().is_none(),
+            None => true,
+        };
+        Source::ALL.into_iter().filter(|source| source.is_essential()).filter(is_awaited).collect()
+    }
+
+    /// All that is known, to be judged at a moment.
+    #[must_use]
+    pub fn snapshot(&self, moment: Moment) -> Snapshot {
+        let mut snapshot = Snapshot { moment, ..Snapshot::default() };
+        for (source, channel) in &self.channels {
+            for (uid, entry) in &channel.entries {
+                put(&mut snapshot, uid, &entry.fact);
+            }
+            if self.state(channel, moment.at) == InformerState::Stale {
+                snapshot.as_of.insert(*source, channel.heard);
+            }
+            if channel.synced_once {
+                see(&mut snapshot.seen, *source);
+            }
+            if let Some(gap) = self.gap(*source, channel, moment.at) {
+                snapshot.gaps.push(gap);
+            }
+            if *source == Source::Alerts
+                && channel.entries.is_empty()
+                && let Some(failure) = &channel.failure
+            {
+                snapshot.alerts = AlertsSeen::Nothing(failure.message.clone());
+            }
+        }
+        snapshot
+    }
+
+    fn state(&self, channel: &Channel, now: Timestamp) -> InformerState {
+        let silence = channel.silence(now);
+        match channel.refusal() {
+            Some(FailureKind::NotAsked) => InformerState::Idle,
+            Some(FailureKind::NotServed | FailureKind::Forbidden) => InformerState::Refused,
+            Some(FailureKind::Unreachable) | None if silence >= self.timing.stale => InformerState::Stale,
+            Some(FailureKind::Unreachable) | None if silence >= self.timing.lagging => InformerState::Lagging,
+            Some(FailureKind::Unreachable) | None if channel.synced => InformerState::Synced,
+            Some(FailureKind::Unreachable) | None => InformerState::Starting,
+        }
+    }
+
+    /// What is not seen through an informer.
+    fn gap(&self, source: Source, channel: &Channel, now: Timestamp) -> Option<Gap> {
+        let kind = if source.is_essential() { GapKind::Missing } else { GapKind::Optional };
+        match (self.state(channel, now), &channel.failure) {
+            (InformerState::Stale, failure) => {
+                let seconds = channel.silence(now).as_secs();
+                let why = failure.as_ref().map(|failure| format!(": {}", failure.message)).unwrap_or_default();
+                Some(Gap::of_input(kind, format!("what is known of {source} is {seconds} s old{why}")))
+            }
+            // Alerts say themselves why they are not there.
+            (InformerState::Refused, Some(failure))
+                if failure.kind == FailureKind::Forbidden && source != Source::Alerts =>
+            {
+                Some(Gap::of_input(kind, failure.message.clone()))
+            }
+            (InformerState::Starting, Some(failure)) if source != Source::Alerts => {
+                Some(Gap::of_input(kind, format!("{source} cannot be read: {}", failure.message)))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Channel {
+    fn new(epoch: Epoch, at: Timestamp) -> Self {
+        Self { epoch, seq: 0, heard: at, synced: false, synced_once: false, failure: None, entries: BTreeMap::new() }
+    }
+
+    fn begin(&mut self, epoch: Epoch) {
+        self.epoch = epoch;
+        self.synced = false;
+        for entry in self.entries.values_mut() {
+            if entry.standing == Standing::Confirmed {
+                entry.standing = Standing::Unconfirmed;
+            }
+        }
+    }
+
+    /// Time never runs backwards in here, whatever the sender's clock does.
+    fn hear(&mut self, at: Timestamp) {
+        self.heard = self.heard.max(at);
+    }
+
+    fn upsert(&mut self, uid: Uid, fact: Fact) -> bool {
+        match self.entries.get_mut(&uid) {
+            Some(entry) => {
+                entry.standing = Standing::Confirmed;
+                let changes = entry.fact != fact;
+                entry.fact = fact;
+                changes
+            }
+            None => {
+                self.entries.insert(uid, Entry { fact, standing: Standing::Confirmed });
+                true
+            }
+        }
+    }
+
+    fn silence(&self, now: Timestamp) -> SignedDuration {
+        now.duration_since(self.heard)
+    }
+
+    /// Why it tells nothing for good; a passing failure is none.
+    fn refusal(&self) -> Option<FailureKind> {
+        self.failure.as_ref().map(|failure| failure.kind).filter(|kind| match kind {
+            FailureKind::NotServed | FailureKind::Forbidden | FailureKind::NotAsked => true,
+            FailureKind::Unreachable => false,
+        })
+    }
+
+    fn is_watching(&self) -> bool {
+        self.refusal().is_none()
+    }
+}
+
+fn put(snapshot: &mut Snapshot, uid: &str, fact: &Fact) {
+    match fact {
+        // There is one, named `version`; of several the first by name counts.
+        Fact::ClusterVersion(o) => {
+            snapshot.cluster_version.get_or_insert_with(|| *o.clone());
+        }
+        Fact::ClusterOperator(o) => snapshot.operators.push(*o.clone()),
+        Fact::MachineConfigPool(o) => snapshot.pools.push(*o.clone()),
+        Fact::MachineConfig(release) => {
+            snapshot.machine_configs.insert(uid.to_owned(), release.clone());
+        }
+        Fact::Node(o) => snapshot.nodes.push(o.clone()),
+        Fact::MachineConfigNode(o) => {
+            snapshot.machine_config_nodes.insert(uid.to_owned(), o.clone());
+        }
+        Fact::MachineOsConfig(o) => snapshot.os_configs.push(*o.clone()),
+        Fact::MachineOsBuild(o) => snapshot.os_builds.push(*o.clone()),
+        Fact::McoImage(image) => snapshot.mco_image.clone_from(image),
+        Fact::Pod(o) => snapshot.pods.push(o.clone()),
+        Fact::PodDisruptionBudget(o) => snapshot.budgets.push(o.clone()),
+        Fact::Alerts(alerts) => snapshot.alerts = alerts.clone(),
+    }
+}
+
+fn see(seen: &mut Seen, source: Source) {
+    match source {
+        Source::MachineConfigPools => seen.pools = true,
+        Source::MachineConfigs => seen.machine_configs = true,
+        Source::Nodes => seen.nodes = true,
+        Source::Pods => seen.pods = true,
+        Source::PodDisruptionBudgets => seen.budgets = true,
+        Source::ClusterVersions
+        | Source::ClusterOperators
+        | Source::MachineConfigNodes
+        | Source::MachineOsConfigs
+        | Source::MachineOsBuilds
+        | Source::Deployments
+        | Source::Alerts => {}
+    }
+}

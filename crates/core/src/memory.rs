@@ -1,0 +1,185 @@
+//! Memory: what only somebody who watches can know, because no object tells it.
+//!
+//! When a node was seen to enter its phase, since when an insight is there and how often it came, how often a condition
+//! changed. It is part of the snapshot: the rules read it and never write it. After each look [`Memory::remember`]
+//! brings it up to date, and it is stored in our own objects, so that it survives a restart (update-status-api.md,
+//! 3.8, D5, D9).
+//!
+//! What is not known stays unknown: of a node that was draining when the watch began it is known since when it has been
+//! seen, and not since when it drains.
+
+mod changes;
+mod insights;
+
+use std::collections::BTreeMap;
+
+use headway_api::report::{self, Phase, Report, Truth, Unit};
+use jiff::{SignedDuration, Timestamp};
+
+pub use self::changes::{FLAP_WINDOW, FLAPS, Subject};
+pub use self::insights::{Gone, Known};
+use crate::assess::Look;
+use crate::snapshot::Snapshot;
+
+/// How long an insight that went is remembered: if it returns within this time, it is the same one again.
+pub const GONE_WINDOW: SignedDuration = SignedDuration::from_mins(30);
+
+/// What was observed before.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Memory {
+    /// The insights that were there at the last look, by uid.
+    pub insights: BTreeMap<String, Known>,
+    /// Insights that went less than [`GONE_WINDOW`] ago, by uid.
+    pub gone: BTreeMap<String, Gone>,
+    /// The nodes at the last look.
+    pub nodes: BTreeMap<String, NodeKnown>,
+    /// Conditions of ours that no source dates, by a key such as `pool/worker/Updating`.
+    pub conditions: BTreeMap<String, ConditionKnown>,
+    /// When conditions of the sources changed, oldest first, within [`FLAP_WINDOW`].
+    pub changes: BTreeMap<Subject, Vec<Timestamp>>,
+    /// The last progress seen.
+    pub progress: Option<Progress>,
+    /// Whether the cluster was updating, by the last look that no contradiction spoilt.
+    pub updating: Option<report::Condition>,
+    /// Since when the ClusterVersion contradicts itself.
+    pub contradiction_since: Option<Timestamp>,
+    /// When the last look was; `None` before the first.
+    pub looked_at: Option<Timestamp>,
+}
+
+/// A node at the last look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NodeKnown {
+    /// Its phase.
+    pub phase: Phase,
+    /// When it was seen to enter the phase; `None` when it was in it already as the watch began.
+    pub since: Option<Timestamp>,
+    /// When it was first seen in the phase.
+    pub first_seen: Timestamp,
+    /// Since when it is seen out of service.
+    pub unavailable_since: Option<Timestamp>,
+    /// Since when it is seen degraded.
+    pub degraded_since: Option<Timestamp>,
+}
+
+/// A condition of ours at the last look.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConditionKnown {
+    /// Its status.
+    pub status: Truth,
+    /// Its reason.
+    pub reason: String,
+    /// Since when both are seen.
+    pub since: Timestamp,
+}
+
+/// How far an update was when it last moved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Progress {
+    /// The version that it goes to.
+    pub target: String,
+    /// How many operators were updated.
+    pub updated: usize,
+    /// When the last of them was seen to become so; `None` while none was seen to.
+    pub at: Option<Timestamp>,
+}
+
+impl Memory {
+    /// When an operator was last seen to reach a version.
+    #[must_use]
+    pub fn progress_of(&self, target: &str) -> Option<Timestamp> {
+        self.progress.as_ref().filter(|progress| progress.target == target).and_then(|progress| progress.at)
+    }
+
+    /// Takes in what the sources say, before a look at it.
+    pub fn observe(&mut self, snapshot: &Snapshot) {
+        changes::observe(&mut self.changes, snapshot);
+    }
+
+    /// Takes in what a look found, and completes its report with what is remembered.
+    pub fn remember(&mut self, look: &mut Look) {
+        let now = look.report.observed_at;
+        self.remember_progress(&look.report);
+        match (&look.contradiction, self.contradiction_since) {
+            (None, _) => {
+                self.contradiction_since = None;
+                self.updating = Some(look.report.cluster.updating.clone());
+            }
+            (Some(_), None) => self.contradiction_since = Some(now),
+            (Some(_), Some(_)) => {}
+        }
+        insights::remember(&mut self.insights, &mut self.gone, &mut look.report);
+        self.remember_nodes(&mut look.report.units, now);
+        self.remember_conditions(&mut look.report);
+        self.looked_at = Some(now);
+    }
+
+    fn remember_progress(&mut self, report: &Report) {
+        let Some(target) = report.cluster.versions.target.clone() else {
+            return;
+        };
+        let updated = report.cluster.operators.updated;
+        let at = match &self.progress {
+            Some(known) if known.target == target && updated > known.updated => Some(report.observed_at),
+            Some(known) if known.target == target => known.at,
+            Some(_) | None => None,
+        };
+        self.progress = Some(Progress { target, updated, at });
+    }
+
+    fn remember_nodes(&mut self, units: &mut [Unit], now: Timestamp) {
+        let mut before = std::mem::take(&mut self.nodes);
+        let began_before = self.looked_at.is_some();
+        for unit in units {
+            let known = before.remove(&unit.name);
+            let (since, first_seen) = match known {
+                Some(known) if known.phase == unit.phase => (known.since.or(unit.since), known.first_seen),
+                // A node that came while we watched was not there before; one of the first look may have been.
+                Some(_) => (Some(unit.since.unwrap_or(now)), now),
+                None if began_before => (Some(unit.since.unwrap_or(now)), now),
+                None => (unit.since, now),
+            };
+            unit.since = unit.since.or(since);
+            let lasting = |is: Truth, known: Option<Timestamp>, told: Option<Timestamp>, bad: Truth| {
+                (is == bad).then(|| told.or(known).unwrap_or(now))
+            };
+            let unavailable_since = lasting(
+                unit.available.status,
+                known.and_then(|known| known.unavailable_since),
+                unit.available.since,
+                Truth::False,
+            );
+            let degraded_since = lasting(
+                unit.degraded.status,
+                known.and_then(|known| known.degraded_since),
+                unit.degraded.since,
+                Truth::True,
+            );
+            let known = NodeKnown { phase: unit.phase, since, first_seen, unavailable_since, degraded_since };
+            self.nodes.insert(unit.name.clone(), known);
+        }
+    }
+
+    /// Dates the conditions that no source dates: since when status and reason are what they are.
+    fn remember_conditions(&mut self, report: &mut Report) {
+        let now = report.observed_at;
+        let before = std::mem::take(&mut self.conditions);
+        let mut date = |key: String, condition: &report::Condition| {
+            let same =
+                before.get(&key).filter(|known| known.status == condition.status && known.reason == condition.reason);
+            let since = condition.since.unwrap_or_else(|| same.map_or(now, |known| known.since));
+            let known = ConditionKnown { status: condition.status, reason: condition.reason.clone(), since };
+            self.conditions.insert(key, known);
+        };
+        date("cluster/Updating".into(), &report.cluster.updating);
+        date("cluster/Healthy".into(), &report.cluster.healthy);
+        for component in &report.components {
+            date(format!("component/{}/Updating", component.name), &component.updating);
+            date(format!("component/{}/Healthy", component.name), &component.healthy);
+        }
+        for pool in &report.pools {
+            date(format!("pool/{}/Updating", pool.name), &pool.updating);
+            date(format!("pool/{}/Healthy", pool.name), &pool.healthy);
+        }
+    }
+}

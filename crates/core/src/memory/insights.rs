@@ -1,0 +1,66 @@
+//! Since when an insight is there, and how often it came.
+
+use std::collections::BTreeMap;
+
+use headway_api::insight::{Insight, Rule};
+use headway_api::report::Report;
+use jiff::Timestamp;
+
+use super::GONE_WINDOW;
+
+/// An insight that is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Known {
+    /// When it was first seen.
+    pub first_observed_at: Timestamp,
+    /// Since when its rule said that it holds, when it was first seen.
+    pub since: Option<Timestamp>,
+    /// How often it came.
+    pub occurrences: u32,
+}
+
+/// An insight that went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Gone {
+    /// When it was no longer seen.
+    pub at: Timestamp,
+    /// What was known of it.
+    pub known: Known,
+}
+
+/// Dates the insights of a report, and takes note of those that came and went.
+pub(super) fn remember(insights: &mut BTreeMap<String, Known>, gone: &mut BTreeMap<String, Gone>, report: &mut Report) {
+    let now = report.observed_at;
+    let mut before = std::mem::take(insights);
+    gone.retain(|_, gone| now.duration_since(gone.at) < GONE_WINDOW);
+    for insight in &mut report.insights {
+        let known = match (before.remove(&insight.uid), gone.remove(&insight.uid)) {
+            (Some(known), _) => known,
+            (None, Some(gone)) => {
+                let Known { first_observed_at, since, occurrences } = gone.known;
+                Known { first_observed_at, since: insight.since.or(since), occurrences: occurrences.saturating_add(1) }
+            }
+            (None, None) => Known { first_observed_at: now, since: insight.since, occurrences: 1 },
+        };
+        let known = date(insight, known, now);
+        insights.insert(insight.uid.clone(), known);
+    }
+    gone.extend(before.into_iter().map(|(uid, known)| (uid, Gone { at: now, known })));
+}
+
+fn date(insight: &mut Insight, mut known: Known, now: Timestamp) -> Known {
+    insight.since = match insight.rule {
+        // Their sources tell no time: the moment of the look stands in, or an estimate that moves with every look.
+        Rule::CvFailingMissing | Rule::Forced => Some(known.first_observed_at),
+        Rule::UpdateStalled => known.since.or(insight.since),
+        _ => insight.since,
+    };
+    // A rule that counts by itself counts changes.
+    if let Some(changes) = insight.occurrences {
+        known.occurrences = changes;
+    }
+    insight.first_observed_at = Some(known.first_observed_at);
+    insight.last_observed_at = Some(now);
+    insight.occurrences = Some(known.occurrences);
+    known
+}
