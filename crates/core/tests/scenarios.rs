@@ -19,5 +19,7 @@ mod scenarios {
     mod operators;
     mod properties;
     mod told;
+    mod watch;
+    mod watching;
     mod workers;
 }

@@ -71,9 +71,10 @@ pub(super) fn view(
     };
     let left = estimate::remaining(&inputs, if world.as_oc() { Curve::AsIs } else { Curve::Clamped });
     if !completed {
-        let turns = [SignedDuration::ZERO, -TEN_MINUTES].into_iter().filter(|turn| left > *turn);
-        // What is left shrinks by at most 1.2 seconds a second; a second later it is below the limit.
-        let waits = turns.map(|turn| left.saturating_sub(turn) * 5 / 6 + SignedDuration::from_secs(1));
+        let turns = [SignedDuration::ZERO, -TEN_MINUTES].into_iter().filter(|turn| left >= *turn);
+        // What is left shrinks by at most 1.2 seconds a second, and is told in whole seconds.
+        let least = SignedDuration::from_millis(200);
+        let waits = turns.map(|turn| (left.saturating_sub(turn) * 5 / 6).max(least));
         waits.for_each(|wait| world.look_again(world.now.saturating_add(wait).unwrap_or(Timestamp::MAX)));
     }
     let estimate = (!completed && (world.as_oc() || updating.status == Truth::True))

@@ -288,9 +288,13 @@ fn draining_since(node: &Node, mcn: Option<&MachineConfigNode>) -> Option<Timest
     })
 }
 
-/// When a node was seen to enter its phase.
+/// When a node was seen to enter its phase: now, where it was in another one at the last look.
 fn began(world: &World<'_>, node: &str, phase: Phase) -> Option<Timestamp> {
-    world.memory().nodes.get(node).filter(|known| known.phase == phase).and_then(|known| known.since)
+    let memory = world.memory();
+    match memory.nodes.get(node) {
+        Some(known) if known.phase == phase => known.since,
+        Some(_) | None => memory.looked_at.map(|_| world.now),
+    }
 }
 
 /// Assessment, what is left, and the message of a node (5.6).
