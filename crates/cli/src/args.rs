@@ -2,10 +2,12 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use bytesize::ByteSize;
 use clap::{Args as ClapArgs, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use jiff::Timestamp;
+use http::Uri;
+use jiff::{SignedDuration, Timestamp};
 
 /// Plans, drives and watches Kubernetes cluster upgrades.
 #[derive(Debug, Parser)]
@@ -19,24 +21,29 @@ pub(crate) struct Args {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    Status(Status),
+    Status(Box<Status>),
     Completion(Completion),
     #[command(hide = true)]
     InternalDocs(InternalDocs),
 }
 
-/// Show how the update of a recorded cluster is going, whether it is healthy and what to do.
+/// Show how the update of a cluster is going, whether it is healthy and what to do.
 ///
-/// Reads what was recorded of an OpenShift cluster: a must-gather folder or archive, or any YAML and JSON files with
-/// its objects. Prints the progress of the control plane and of every pool of nodes, and what stands in the way.
+/// Looks at the cluster of the kubeconfig, or with --from at what was recorded of one: a must-gather folder or archive,
+/// or any YAML and JSON files with its objects. Prints the progress of the control plane and of every pool of nodes,
+/// and what stands in the way. Changes nothing: read access is enough, and what may not be read is named.
 #[derive(Debug, ClapArgs)]
 #[command(after_long_help = EXAMPLES, after_help = "Use --help for examples and exit codes.")]
 pub(crate) struct Status {
-    /// What to read: a must-gather folder or archive (.tar, .tar.gz, .tgz), a folder or files of YAML or JSON, a
+    /// What to read instead of a running cluster: a must-gather folder or archive (.tar, .tar.gz, .tgz), a folder or files of YAML or JSON, a
     /// file NAME-cv.yaml with its siblings (NAME-co.yaml, -mcp, -mc, -node, -mco-deployment, -alerts.json, -pod,
     /// -pdb), or - for standard input. May be given several times.
-    #[arg(long, value_name = "PATH", required = true, num_args = 1..)]
+    #[arg(long, value_name = "PATH", num_args = 1..)]
     pub(crate) from: Vec<PathBuf>,
+
+    /// How to reach the cluster.
+    #[command(flatten)]
+    pub(crate) live: Live,
 
     /// Output format.
     #[arg(long, short, value_name = "FORMAT", value_enum, default_value_t = Output::Text)]
@@ -46,7 +53,7 @@ pub(crate) struct Status {
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = Details::None)]
     pub(crate) details: Details,
 
-    /// Judge as of this moment (RFC 3339), instead of the moment of the recording.
+    /// Judge as of this moment (RFC 3339), instead of now or the moment of the recording.
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) at: Option<Timestamp>,
 
@@ -62,13 +69,55 @@ pub(crate) struct Status {
     #[arg(long)]
     pub(crate) no_color: bool,
 
-    /// Refuse input files and archive entries that are larger than this, such as 512MiB.
+    /// Refuse input files, archive entries and answers that are larger than this, such as 512MiB.
     #[arg(long, value_name = "SIZE", default_value = "1GiB")]
     pub(crate) max_file_size: ByteSize,
 }
 
+/// Which cluster, as whom, and how long to wait for it.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Options for a running cluster")]
+#[group(id = "live", conflicts_with = "from", multiple = true)]
+pub(crate) struct Live {
+    /// The kubeconfig file; otherwise those that KUBECONFIG names, or ~/.kube/config.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) kubeconfig: Option<PathBuf>,
+
+    /// The context of the kubeconfig.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) context: Option<String>,
+
+    /// The user to act as.
+    #[arg(long = "as", value_name = "USER")]
+    pub(crate) act_as: Option<String>,
+
+    /// A group to act as; may be given several times.
+    #[arg(long = "as-group", value_name = "GROUP", requires = "act_as")]
+    pub(crate) act_as_groups: Vec<String>,
+
+    /// How long to wait for one answer of the server, such as 30s or 2m; 0 waits for as long as it takes.
+    #[arg(long, value_name = "TIME", value_parser = span, default_value = "0")]
+    pub(crate) request_timeout: Duration,
+
+    /// Where Prometheus or Thanos answers about alerts, instead of the cluster's own route to it. The token of the
+    /// kubeconfig is shown to it over https only.
+    #[arg(long, value_name = "URL", value_parser = url)]
+    pub(crate) prometheus: Option<Uri>,
+
+    /// A file with the token to show when asking about alerts, instead of the kubeconfig's.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) prometheus_token_file: Option<PathBuf>,
+
+    /// A file with the certificates that sign that of Prometheus, instead of those that the cluster publishes.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) prometheus_ca_file: Option<PathBuf>,
+}
+
 const EXAMPLES: &str = "\
 Examples:
+  # The cluster of the current context
+  headway status
+
   # A must-gather, as a folder or as the archive that the customer sent
   headway status --from must-gather.local.100
   headway status --from must-gather.tar.gz --details=all
@@ -137,6 +186,19 @@ pub(crate) enum Details {
 pub(crate) enum Compat {
     /// `oc adm upgrade status`, byte for byte.
     Oc,
+}
+
+/// Reads a span as kubectl does: `90s`, `1m30s`, or a number of seconds.
+fn span(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().map(SignedDuration::from_secs);
+    let span = seconds.or_else(|| text.parse().ok());
+    span.and_then(|span| Duration::try_from(span).ok()).ok_or_else(|| "not a time to wait such as 30s or 2m".to_owned())
+}
+
+fn url(text: &str) -> Result<Uri, String> {
+    let url: Option<Uri> = text.parse().ok();
+    let is_whole = |url: &Uri| matches!(url.scheme_str(), Some("http" | "https")) && url.host().is_some();
+    url.filter(is_whole).ok_or_else(|| "not an address such as https://thanos-querier.apps.example.com".to_owned())
 }
 
 fn time(text: &str) -> Result<Timestamp, String> {

@@ -1,5 +1,7 @@
 //! `headway status`: gather, assess, render.
 
+mod live;
+
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
@@ -15,11 +17,15 @@ use crate::failure::Failure;
 use crate::render::{self, Colour, Columns, Dialect, Look};
 use crate::{clock, output};
 
-/// Reads the recording, judges it and prints the answer.
+/// Reads the recording or looks at the cluster, judges it and prints the answer.
 pub(crate) fn run(args: &Status) -> Result<ExitCode, Failure> {
     let limits = Limits { max_file_size: args.max_file_size.as_u64(), ..Limits::default() };
-    let gathered = gather::files(&args.from, &limits).map_err(anyhow::Error::new)?;
-    let snapshot = Snapshot { moment: moment(args, &gathered), ..gathered.snapshot };
+    let snapshot = if args.from.is_empty() {
+        live::snapshot(args, &limits)?
+    } else {
+        let gathered = gather::files(&args.from, &limits).map_err(anyhow::Error::new)?;
+        Snapshot { moment: moment(args, &gathered), ..gathered.snapshot }
+    };
     let rules = match args.compat {
         None => Rules::Headway,
         Some(Compat::Oc) => Rules::Oc { grace: args.at.unwrap_or_else(clock::now) },

@@ -1,5 +1,6 @@
-//! Gathering: files in, a snapshot with its gaps out.
+//! Gathering: files or a running cluster in, a snapshot with its gaps out.
 //!
+//! [`live`] asks a running cluster; all else here reads files.
 //! One function per form of recording: [`flat`](fn@files) siblings of `NAME-cv.yaml`, a must-gather folder, the same
 //! in an archive, and any set of YAML and JSON files. What cannot be read is a gap and never an error, unless nothing
 //! at all could be read.
@@ -8,6 +9,7 @@ mod archive;
 mod collect;
 mod flat;
 mod folder;
+pub mod live;
 mod metered;
 mod must_gather;
 mod plain;

@@ -8,6 +8,7 @@ mod gather {
     mod cluster;
     mod forms;
     mod hostile_archive;
+    mod live;
     mod loss;
     mod must_gather;
     mod odd_files;

@@ -13,10 +13,10 @@ pub(super) struct Ran {
     pub(super) err: String,
 }
 
-/// The command without its environment.
+/// The command without its environment, and without a home: a kubeconfig there would lead to a real cluster.
 pub(super) fn sealed(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
-    command.env_clear().stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.env_clear().env("HOME", "/nonexistent").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 

@@ -15,8 +15,8 @@ use headway_api::prometheus::{Alert, Answer};
 use headway_core::snapshot::{AlertsSeen, Snapshot};
 use jiff::Timestamp;
 
-pub(super) use self::text::Found;
 use self::text::Object;
+pub(super) use self::text::{Found, parse_page, parse_text};
 use super::folder::is_file;
 use super::recognize::Kind;
 use super::source::{read_file, shown};
@@ -73,6 +73,11 @@ impl Collection {
 
     pub(super) fn limits(&self) -> Limits {
         self.limits
+    }
+
+    /// What was collected so far.
+    pub(super) fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
     }
 
     /// Notes a gap.
@@ -258,22 +263,41 @@ impl Collection {
         }
     }
 
+    /// Adds the answer about alerts, or why there is none.
+    pub(super) fn alerts(&mut self, alerts: Result<Found, String>) {
+        match alerts {
+            Ok(found) => self.add(found),
+            Err(why) => self.no_alerts(why),
+        }
+    }
+
+    /// Ends the collection of a running cluster: even one that has nothing of what is looked for was seen.
+    pub(super) fn whole(self) -> Gathered {
+        let Self { mut snapshot, recorded_at, stats, alerts, why_no_alerts, .. } = self;
+        snapshot.alerts = alerts_seen(alerts, why_no_alerts);
+        Gathered { snapshot, recorded_at, stats }
+    }
+
     /// Ends the collection.
     pub(super) fn finish(self) -> Result<Gathered, Nothing> {
-        let Self { mut snapshot, recorded_at, stats, alerts, why_no_alerts, files, others, .. } = self;
+        let Self { snapshot, files, others, .. } = &self;
         let nothing = snapshot.cluster_version.is_none()
             && snapshot.operators.is_empty()
             && snapshot.pools.is_empty()
             && snapshot.nodes.is_empty();
         if nothing {
-            return Err(Nothing { paths: Vec::new(), files, other_objects: others, gaps: snapshot.gaps });
+            let (files, other_objects) = (*files, *others);
+            return Err(Nothing { paths: Vec::new(), files, other_objects, gaps: self.snapshot.gaps });
         }
-        snapshot.alerts = match (alerts, why_no_alerts) {
-            (Some(alerts), _) => AlertsSeen::Answer(alerts),
-            (None, Some(why)) => AlertsSeen::Nothing(why),
-            (None, None) => AlertsSeen::default(),
-        };
-        Ok(Gathered { snapshot, recorded_at, stats })
+        Ok(self.whole())
+    }
+}
+
+fn alerts_seen(alerts: Option<Vec<Alert>>, why_not: Option<String>) -> AlertsSeen {
+    match (alerts, why_not) {
+        (Some(alerts), _) => AlertsSeen::Answer(alerts),
+        (None, Some(why)) => AlertsSeen::Nothing(why),
+        (None, None) => AlertsSeen::default(),
     }
 }
 

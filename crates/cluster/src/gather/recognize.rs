@@ -51,7 +51,16 @@ impl Kind {
         }
     }
 
-    /// The API group, and the versions whose fields are known to be where we look for them.
+    /// The API group; empty for Kubernetes' first kinds.
+    pub(super) fn group(self) -> &'static str {
+        self.api().0
+    }
+
+    /// The versions whose fields are known to be where we look for them, the best first.
+    pub(super) fn versions(self) -> &'static [&'static str] {
+        self.api().1
+    }
+
     fn api(self) -> (&'static str, &'static [&'static str]) {
         match self {
             Self::ClusterVersion | Self::ClusterOperator => ("config.openshift.io", &["v1"]),
@@ -65,7 +74,7 @@ impl Kind {
         }
     }
 
-    /// The folder of the kind in a must-gather, below its group.
+    /// The kind's name in paths of the API, and of its folder in a must-gather.
     pub(super) fn plural(self) -> String {
         format!("{}s", self.name().to_lowercase())
     }
@@ -76,6 +85,19 @@ impl Kind {
             "" => "core",
             group => group,
         }
+    }
+
+    /// The kind as the API's rules for access have it: `nodes`, `clusterversions.config.openshift.io`.
+    pub(super) fn resource(self) -> String {
+        match self.group() {
+            "" => self.plural(),
+            group => format!("{}.{group}", self.plural()),
+        }
+    }
+
+    /// Kinds that are read of every cluster; the others depend on what these say.
+    pub(super) fn of_cluster() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|kind| !matches!(kind, Self::Pod | Self::PodDisruptionBudget))
     }
 
     /// Cluster-scoped kinds.

@@ -39,6 +39,11 @@ impl Found {
         self.gaps.is_empty()
     }
 
+    /// Whether an answer about alerts was in the text.
+    pub(in crate::gather) fn has_answers(&self) -> bool {
+        !self.answers.is_empty()
+    }
+
     /// The names of the objects, in their order.
     #[cfg(test)]
     pub(super) fn names(&self) -> impl Iterator<Item = String> {
@@ -202,6 +207,35 @@ pub(super) fn parse_on_all_cores(place: &str, text: &[u8], hint: Option<Kind>, l
         take(&mut found, part);
     }
     look_for_loss(&mut found, text, hint);
+    found
+}
+
+/// Parses an answer of a server whose kind is not known.
+pub(in crate::gather) fn parse_text(place: &str, text: &[u8], limits: &Limits) -> Found {
+    let found = parse_on_all_cores(place, text, None, limits);
+    without_lines(found)
+}
+
+/// Parses an answer of the API server that holds objects of one kind, whatever they say of themselves: metadata alone
+/// says that it is of another.
+pub(in crate::gather) fn parse_page(place: &str, text: &[u8], kind: Kind, limits: &Limits) -> Found {
+    let mut found = empty(place);
+    let raws: Vec<_> = object::split(text, limits.parser).collect();
+    let one = |raw: &Result<RawObject<'_>, Problem>| match raw {
+        Ok(raw) => typed(place, raw, kind, Vec::new()),
+        Err(problem) => Part::Gap(Gap::of_place(GapKind::Unreadable, place, problem.to_string())),
+    };
+    for part in side_by_side(&raws, BATCH, one) {
+        take(&mut found, part);
+    }
+    without_lines(found)
+}
+
+/// A server's answer is one line, and nobody can look at it afterwards.
+fn without_lines(mut found: Found) -> Found {
+    for gap in &mut found.gaps {
+        gap.place.clone_from(&found.place);
+    }
     found
 }
 

@@ -1,0 +1,87 @@
+//! Gathering from a running cluster: API answers in, a snapshot with its gaps out.
+//!
+//! [`list`] looks once and gives what the files of a recording give. What may not be read or is not served is a gap
+//! with the verb and the resource in it; only a cluster of which nothing at all can be seen is an error.
+
+mod access;
+mod alerts;
+mod discovery;
+mod draining;
+mod fault;
+mod pages;
+mod request;
+mod resource;
+
+use futures::future::join_all;
+use jiff::Timestamp;
+
+pub use self::access::{Access, AccessError, Cluster};
+pub use self::alerts::Prometheus;
+use self::fault::Fault;
+pub use self::fault::LiveError;
+use self::resource::Listing;
+use super::collect::{Collection, Found};
+use super::recognize::Kind;
+use super::{Gathered, Limits};
+
+/// Looks at a cluster once.
+///
+/// `now` is the moment of looking; it decides which nodes drain, and so of which the pods are asked for.
+///
+/// # Guarantees
+/// Reads only. A list is of one moment, however many pages it has. The same cluster gives the same order.
+///
+/// # Errors
+/// A cluster that cannot be reached, does not answer in time, or does not know who asks.
+pub async fn list(
+    cluster: &Cluster,
+    prometheus: &Prometheus,
+    limits: &Limits,
+    now: Timestamp,
+) -> Result<Gathered, LiveError> {
+    let served = &discovery::discover(cluster).await?;
+    let mut all = Collection::new(*limits);
+    let kinds: Vec<(Kind, Option<Listing>)> = Kind::of_cluster().map(|kind| (kind, served.listing(kind))).collect();
+    let lists = join_all(kinds.iter().map(|(_, listing)| async {
+        match listing {
+            Some(listing) => Some(pages::list(cluster, listing, limits).await),
+            None => None,
+        }
+    }));
+    let (lists, alerts) = futures::join!(lists, alerts::ask(cluster, prometheus, limits));
+    let (mut reached, mut unreached) = (false, None);
+    for ((kind, listing), outcome) in kinds.into_iter().zip(lists) {
+        let verb = listing.as_ref().map_or("list", Listing::verb);
+        let is_answer = match outcome {
+            Some(Ok(pages)) => {
+                take(&mut all, kind, pages);
+                true
+            }
+            Some(Err(fault)) => {
+                all.gap(fault::gap(kind, verb, &fault));
+                let is_answer = !fault.is_of_connection();
+                unreached = unreached.or(Some(fault).filter(Fault::is_of_connection));
+                is_answer
+            }
+            None => {
+                all.gaps(fault::not_served(kind).into_iter().collect());
+                true
+            }
+        };
+        reached |= is_answer;
+    }
+    if let (false, Some(fault)) = (reached, unreached) {
+        return Err(fault.of_cluster(cluster));
+    }
+    all.alerts(alerts);
+    draining::look(cluster, &mut all, now).await;
+    Ok(all.whole())
+}
+
+/// Takes in the pages of a list.
+fn take(all: &mut Collection, kind: Kind, pages: Vec<Found>) {
+    all.seen(kind);
+    for page in pages {
+        all.add(page);
+    }
+}

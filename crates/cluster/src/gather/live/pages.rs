@@ -1,0 +1,88 @@
+//! A list in pages: as much of it in memory as one page, all of it of one moment.
+
+use serde::Deserialize;
+
+use super::super::Limits;
+use super::super::collect::{Found, parse_page};
+use super::access::Cluster;
+use super::fault::Fault;
+use super::request::ask;
+use super::resource::Listing;
+
+/// Objects in a page, as many as kubectl asks for.
+const PAGE: u32 = 500;
+
+/// How often a list is begun in pages. One that took so long that the server no longer knows its moment (410) is begun
+/// anew, and in the end asked for in one piece, which cannot expire.
+const TRIES: usize = 3;
+
+/// A page of a list.
+struct Page {
+    /// What is on it.
+    found: Found,
+    /// What to ask for the next page with, unless this is the last.
+    next: Option<String>,
+}
+
+/// Lists all objects.
+pub(super) async fn list(cluster: &Cluster, listing: &Listing, limits: &Limits) -> Result<Vec<Found>, Fault> {
+    if let Some(request) = listing.get() {
+        let request = request.map_err(|error| Fault::of_client(&error))?;
+        return match ask(cluster, &request, limits).await {
+            Ok(text) => Ok(vec![parse_page(&listing.place(), &text, listing.kind, limits)]),
+            Err(Fault::NotFound(_)) => Ok(Vec::new()),
+            Err(fault) => Err(fault),
+        };
+    }
+    for _ in 0..TRIES {
+        match all(cluster, listing, Some(PAGE), limits).await {
+            Err(Fault::Gone(_)) => {}
+            other => return other,
+        }
+    }
+    all(cluster, listing, None, limits).await
+}
+
+async fn all(cluster: &Cluster, listing: &Listing, limit: Option<u32>, limits: &Limits) -> Result<Vec<Found>, Fault> {
+    let mut all = Vec::new();
+    let mut token = None;
+    loop {
+        let Page { found, next } = page(cluster, listing, limit, token.as_deref(), limits).await?;
+        all.push(found);
+        match next {
+            Some(next) => token = Some(next),
+            None => return Ok(all),
+        }
+    }
+}
+
+/// Asks for a page: the first, or the one that a page before has told of.
+async fn page(
+    cluster: &Cluster,
+    listing: &Listing,
+    limit: Option<u32>,
+    token: Option<&str>,
+    limits: &Limits,
+) -> Result<Page, Fault> {
+    let request = listing.page(limit, token).map_err(|error| Fault::of_client(&error))?;
+    let text = ask(cluster, &request, limits).await?;
+    let Frame { metadata } = serde_json::from_slice(&text).map_err(|error| Fault::Unreadable(error.to_string()))?;
+    let FrameMeta { r#continue } = metadata;
+    Ok(Page {
+        found: parse_page(&listing.place(), &text, listing.kind, limits),
+        next: r#continue.filter(|token| !token.is_empty()),
+    })
+}
+
+/// What a page says of the list.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Frame {
+    metadata: FrameMeta,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct FrameMeta {
+    r#continue: Option<String>,
+}
