@@ -7,4 +7,5 @@ pub mod assess;
 pub mod inform;
 pub mod memory;
 pub mod observer;
+pub mod pace;
 pub mod snapshot;

@@ -286,7 +286,7 @@ fn messages_of_an_older_epoch_are_not_heard() {
 /// The conditions that a random flip may take.
 fn flip(number: usize, seconds: i64) -> Condition {
     let kinds = ["Available", "Degraded", "Progressing"];
-    condition(kinds[number % 3], if number % 2 == 0 { True } else { False }, after(seconds))
+    condition(kinds[number % 3], if number.is_multiple_of(2) { True } else { False }, after(seconds))
 }
 
 proptest! {
