@@ -114,6 +114,43 @@ impl Memory {
         self.looked_at = Some(now);
     }
 
+    /// Takes over what another one remembers: what it saw earlier, and the higher counts. Of what is there it does not
+    /// say anything new: that is known from the sources.
+    pub fn adopt(&mut self, other: Self) {
+        for (uid, theirs) in other.insights {
+            insights::adopt(self.insights.entry(uid).or_insert(theirs), &theirs);
+        }
+        for (uid, theirs) in other.gone {
+            self.gone.entry(uid).or_insert(theirs);
+        }
+        for (name, theirs) in other.nodes {
+            let ours = self.nodes.entry(name).or_insert(theirs);
+            if ours.phase == theirs.phase {
+                ours.since = earlier(ours.since, theirs.since);
+                ours.first_seen = ours.first_seen.min(theirs.first_seen);
+                ours.unavailable_since =
+                    ours.unavailable_since.and(earlier(ours.unavailable_since, theirs.unavailable_since));
+                ours.degraded_since = ours.degraded_since.and(earlier(ours.degraded_since, theirs.degraded_since));
+            }
+        }
+        for (key, theirs) in other.conditions {
+            let ours = self.conditions.entry(key).or_insert_with(|| theirs.clone());
+            if ours.status == theirs.status && ours.reason == theirs.reason {
+                ours.since = ours.since.min(theirs.since);
+            }
+        }
+        for (subject, theirs) in other.changes {
+            let ours = self.changes.entry(subject).or_default();
+            ours.extend(theirs);
+            ours.sort_unstable();
+            ours.dedup();
+        }
+        self.progress = self.progress.take().or(other.progress);
+        self.updating = self.updating.take().or(other.updating);
+        self.contradiction_since =
+            self.contradiction_since.and(earlier(self.contradiction_since, other.contradiction_since));
+    }
+
     fn remember_progress(&mut self, report: &Report) {
         let Some(target) = report.cluster.versions.target.clone() else {
             return;
@@ -182,4 +219,9 @@ impl Memory {
             date(format!("pool/{}/Healthy", pool.name), &pool.healthy);
         }
     }
+}
+
+/// The earlier of two moments, as far as they are known.
+fn earlier(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp> {
+    [one, other].into_iter().flatten().min()
 }

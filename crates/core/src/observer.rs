@@ -70,6 +70,11 @@ impl Observer {
         self.store.awaited()
     }
 
+    /// Takes over what another observer remembers, who has told of it: what began earlier counts, and the higher count.
+    pub fn adopt(&mut self, memory: Memory) {
+        self.memory.adopt(memory);
+    }
+
     /// Looks at all that is known.
     pub fn look(&mut self, now: Timestamp) -> Sight {
         self.store.expire(now);

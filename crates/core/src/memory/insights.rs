@@ -48,6 +48,13 @@ pub(super) fn remember(insights: &mut BTreeMap<String, Known>, gone: &mut BTreeM
     gone.extend(before.into_iter().map(|(uid, known)| (uid, Gone { at: now, known })));
 }
 
+/// Takes over what another one remembers of the same insight.
+pub(super) fn adopt(ours: &mut Known, theirs: &Known) {
+    ours.first_observed_at = ours.first_observed_at.min(theirs.first_observed_at);
+    ours.since = [ours.since, theirs.since].into_iter().flatten().min();
+    ours.occurrences = ours.occurrences.max(theirs.occurrences);
+}
+
 fn date(insight: &mut Insight, mut known: Known, now: Timestamp) -> Known {
     insight.since = match insight.rule {
         // Their sources tell no time: the moment of the look stands in, or an estimate that moves with every look.
