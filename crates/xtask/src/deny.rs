@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, bail};
+use headway_testenv::Environment;
 
 use crate::program;
 
@@ -30,7 +31,7 @@ pub(crate) struct Install {
 impl Install {
     /// Starts to compile it in the background, unless it is in the cache.
     pub(crate) fn begin() -> anyhow::Result<Self> {
-        let cache = std::path::absolute(cache()?).context("cannot tell where the cache is")?;
+        let cache = std::path::absolute(Environment::read()?.cache).context("cannot tell where the cache is")?;
         let folder = cache.join(format!("cargo-deny-{VERSION}"));
         let mut install = Self { folder, work: None };
         if install.binary().exists() {
@@ -110,19 +111,4 @@ pub(crate) fn check_command(binary: &Path) -> Command {
     let mut command = program::started_at_root(binary);
     command.args(["--offline", "--locked", "--log-level", "warn"]).arg("check").args(CHECKS);
     command
-}
-
-/// Where programs are kept that our CI compiles for itself.
-fn cache() -> anyhow::Result<PathBuf> {
-    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
-    if let Some(folder) = set("HEADWAY_CACHE") {
-        return Ok(PathBuf::from(folder));
-    }
-    if let Some(folder) = set("XDG_CACHE_HOME") {
-        return Ok(PathBuf::from(folder).join("headway"));
-    }
-    match set("HOME") {
-        Some(home) => Ok(PathBuf::from(home).join(".cache").join("headway")),
-        None => bail!("no folder for a cache; set HEADWAY_CACHE to one"),
-    }
 }

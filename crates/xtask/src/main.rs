@@ -1,7 +1,7 @@
 //! `cargo xtask`: everything that is done to this repository rather than by it.
 //!
-//! Each command has its own file. None of our crates is used here: cargo and
-//! the binaries are started as a person would start them.
+//! Each command has its own file. Of our crates only `headway-testenv` is used
+//! here: cargo and the binaries are started as a person would start them.
 
 // What a command tells is its product, and a person at a terminal reads it.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a tool for the terminal; it has no other way to speak")]
@@ -10,6 +10,7 @@ mod bench;
 mod ci;
 mod codegen;
 mod deny;
+mod env;
 mod program;
 mod test;
 mod tidy;
@@ -30,12 +31,14 @@ struct Arguments {
 enum Task {
     /// Everything that must pass before a change lands; `.ci/run` calls this
     Ci,
-    /// The tests of this repository
+    /// The tests of this repository, those that need an API server too
     Test,
     /// The rules of the house that no compiler knows
     Tidy,
     /// Write the generated files below docs/generated
     Codegen(codegen::Arguments),
+    /// The real etcd and API server that tests run on: compile them, start one, stop it
+    Env(env::Arguments),
     /// Run one benchmark of crates/bench, optimised
     Bench(bench::Arguments),
 }
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
         Task::Test => test::run(),
         Task::Tidy => tidy::run(),
         Task::Codegen(arguments) => codegen::run(&arguments),
+        Task::Env(arguments) => env::run(&arguments),
         Task::Bench(arguments) => bench::run(&arguments),
     };
     match outcome {

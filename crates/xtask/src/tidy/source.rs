@@ -6,6 +6,7 @@ use std::path::{Component, Path};
 use super::Finding;
 use super::paths::named;
 use super::tokens::Source;
+use crate::test::OTHER_RINGS;
 
 /// Longer than this, without its tests, a file says in its first comment why.
 const LONG: usize = 500;
@@ -74,36 +75,79 @@ fn unfinished(path: &Path, source: &Source<'_>) -> Vec<Finding> {
         .collect()
 }
 
-/// An ignored test names the ring that runs it, in its reason or a comment on
-/// its line or the one above.
+/// An ignored test says in its reason what runs it, and its name agrees:
+/// `cargo xtask test` tells them apart by their names, the only thing that the
+/// test runner lets it choose by.
 fn ignored_tests(path: &Path, source: &Source<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (_, attribute) in source.attributes() {
-        let names_it = attribute.first().is_some_and(|it| it.is_word("ignore"))
-            || (attribute.first().is_some_and(|it| it.is_word("cfg_attr"))
-                && attribute.iter().any(|it| it.is_word("ignore")));
-        let Some(first) = attribute.first().filter(|_| names_it) else {
+    for (at, attribute) in source.attributes() {
+        let conditional = attribute.first().is_some_and(|it| it.is_word("cfg_attr"));
+        let Some(word) = attribute.iter().position(|it| it.is_word("ignore")).filter(|at| *at == 0 || conditional)
+        else {
             continue;
         };
-        let in_reason = attribute.iter().any(|it| names_ring(it.text));
-        let in_comment = source
-            .comments
-            .iter()
-            .any(|(line, comment)| (*line == first.line || line + 1 == first.line) && names_ring(comment));
-        if !in_reason && !in_comment {
+        let line = attribute[word].line;
+        let reason = attribute.get(word + 1).filter(|it| it.is_mark("=")).and_then(|_| attribute.get(word + 2));
+        let Some(ring) = reason.and_then(|reason| Ring::of(reason.text)) else {
             findings.push(Finding::new(
                 path,
-                first.line,
+                line,
                 "a test is ignored without saying which ring runs it",
-                "write `#[ignore = \"ring 2: what it needs\"]`, or let it run",
+                "write `#[ignore = \"ring 2: what it needs\"]` (or `ring 3:`, `soak:`), or let it run",
+            ));
+            continue;
+        };
+        let mut rest = source.tokens[at..].iter().skip_while(|it| !it.is_word("fn")).skip(1);
+        let name = rest.next().map_or("", |it| it.text);
+        if Ring::named(name) != ring {
+            findings.push(Finding::new(
+                path,
+                line,
+                format!("the name `{name}` does not fit its ring"),
+                format!("{}; `cargo xtask test` chooses by these names", ring.rule()),
             ));
         }
     }
     findings
 }
 
-fn names_ring(text: &str) -> bool {
-    text.to_lowercase().match_indices("ring ").any(|(at, _)| text[at + 5..].starts_with(|c: char| c.is_ascii_digit()))
+/// What runs a test that is ignored by default.
+#[derive(Clone, Copy, PartialEq)]
+enum Ring {
+    /// `cargo xtask test`.
+    Two,
+    /// `cargo xtask e2e`.
+    Three,
+    /// A person, for hours.
+    Soak,
+}
+
+impl Ring {
+    /// By the text of the reason, with its quotes: it begins with the ring, and goes on.
+    fn of(reason: &str) -> Option<Self> {
+        let reason = reason.trim_matches('"');
+        [("ring 2: ", Self::Two), ("ring 3: ", Self::Three), ("soak: ", Self::Soak)]
+            .into_iter()
+            .find_map(|(begin, ring)| reason.strip_prefix(begin).filter(|rest| !rest.trim().is_empty()).map(|_| ring))
+    }
+
+    fn named(name: &str) -> Self {
+        let [soak, e2e] = OTHER_RINGS;
+        match name {
+            _ if name.contains(soak) => Self::Soak,
+            _ if name.contains(e2e) => Self::Three,
+            _ => Self::Two,
+        }
+    }
+
+    fn rule(self) -> String {
+        let [soak, e2e] = OTHER_RINGS;
+        match self {
+            Self::Two => format!("leave `{soak}` and `{e2e}` out of it"),
+            Self::Three => format!("begin it with `{e2e}`"),
+            Self::Soak => format!("begin it with `{soak}`"),
+        }
+    }
 }
 
 fn process(path: &Path, source: &Source<'_>) -> Vec<Finding> {
@@ -112,6 +156,8 @@ fn process(path: &Path, source: &Source<'_>) -> Vec<Finding> {
         || file == "args.rs"
         || file == "build.rs"
         || path.starts_with("crates/xtask")
+        // Its callers are tests of other crates: they have no command line to say on where the programs are.
+        || path == Path::new("crates/testenv/src/environment.rs")
         || is_test_file(path);
     if may {
         return Vec::new();
@@ -199,19 +245,32 @@ mod tests {
 
     #[test]
     fn an_ignored_test_names_its_ring() {
-        let refused = &["3: a test is ignored without saying which ring runs it"];
         check("a.rs", "#[test]\n#[ignore = \"ring 2: needs kube-apiserver\"]\nfn f() {}", &[]);
-        check("a.rs", "// Ring 3 runs it.\n#[ignore]\nfn f() {}", &[]);
-        check("a.rs", "#[ignore] // ring 2\nfn f() {}", &[]);
+        check("a.rs", "#[ignore = \"ring 3: needs managers\"]\nfn e2e_f() {}", &[]);
+        check("a.rs", "#[ignore = \"soak: an hour\"]\n#[test]\nfn soak_f() {}", &[]);
+        check("a.rs", "#[cfg_attr(unix, ignore = \"ring 2: x\")] fn f() {}", &[]);
         check("a.rs", "fn ignore() {} #[doc = \"ignore\"] fn g() {}", &[]);
-        check("a.rs", "#[test]\n#[ignore]\nfn f() {}", refused);
-        check("a.rs", "#[test]\n#[ignore = \"flaky, during boring times\"]\nfn f() {}", refused);
+        let refused = &["3: a test is ignored without saying which ring runs it"];
+        for reason in
+            ["", " = \"flaky\"", " = \"ring 2\"", " = \"ring 2: \"", " = \"ring 1: x\"", " = \"see ring 2: x\""]
+        {
+            check("a.rs", &format!("#[test]\n#[ignore{reason}]\nfn f() {{}}"), refused);
+        }
+        check("a.rs", "// Ring 3 runs it.\n#[ignore]\nfn f() {}", refused);
         check("a.rs", "#[test]\n#[cfg_attr(unix, ignore)]\nfn f() {}", refused);
-        check(
-            "a.rs",
-            "// ring 2\n#[test] #[ignore]\nfn f() {}\n\n#[ignore]\nfn g() {}",
-            &["6: a test is ignored without saying which ring runs it"],
-        );
+    }
+
+    #[test]
+    fn the_name_of_an_ignored_test_tells_its_ring() {
+        let check_name = |ring: &str, name: &str, expect: &[&str]| {
+            check("a.rs", &format!("#[test]\n#[ignore = \"{ring}: x\"]\n#[cfg(unix)]\nfn {name}() {{}}"), expect);
+        };
+        check_name("ring 2", "us_s20_soaked", &[]);
+        check_name("ring 2", "soak_kills", &["3: the name `soak_kills` does not fit its ring"]);
+        check_name("ring 2", "e2e_upgrade", &["3: the name `e2e_upgrade` does not fit its ring"]);
+        check_name("ring 3", "upgrade", &["3: the name `upgrade` does not fit its ring"]);
+        check_name("ring 3", "e2e_soak_x", &["3: the name `e2e_soak_x` does not fit its ring"]);
+        check_name("soak", "e2e_kills", &["3: the name `e2e_kills` does not fit its ring"]);
     }
 
     #[test]
@@ -220,6 +279,12 @@ mod tests {
         check("crates/cli/src/args.rs", "std::env::var_os(\"NO_COLOR\")", &[]);
         check("crates/xtask/src/ci.rs", "std::env::var(\"HOME\")", &[]);
         check("crates/cli/tests/a.rs", "std::env::var(\"HEADWAY_UPDATE\")", &[]);
+        check("crates/testenv/src/environment.rs", "std::env::var_os(\"HOME\")", &[]);
+        check(
+            "crates/testenv/src/plane.rs",
+            "std::env::var_os(\"X\")",
+            &["2: `env::var_os` outside main.rs and args.rs"],
+        );
         check("a.rs", "#[cfg(test)]\nmod t { fn f() { std::env::var(\"X\"); } }", &[]);
         check("a.rs", "env!(\"X\"); fn exit() {} std::env::args(); let var = 1;", &[]);
         check("a.rs", "process::exit(1)", &["2: `process::exit` outside main.rs"]);

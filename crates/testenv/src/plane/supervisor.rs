@@ -1,0 +1,163 @@
+//! The supervisor and the lines that go to and from it.
+//!
+//! It is the Go program `testenv/supervisor`, because ending a child when its
+//! parent is killed takes a call to the kernel that safe Rust cannot make.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use serde::Deserialize;
+
+use super::Error;
+use crate::options::Options;
+use crate::programs::{Program, Programs};
+
+/// The processes of a plane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct Pids {
+    /// The parent of the other two.
+    pub supervisor: u32,
+    /// The store.
+    pub etcd: u32,
+    /// The API server.
+    pub apiserver: u32,
+}
+
+/// What it takes to serve TLS on 127.0.0.1; all files are PEM.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Serving {
+    /// The certificate that vouches for the other.
+    pub authority: PathBuf,
+    /// The server's certificate.
+    pub certificate: PathBuf,
+    /// Its key.
+    pub key: PathBuf,
+}
+
+/// The first line that the supervisor writes.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Ready {
+    pub(super) kubeconfig: PathBuf,
+    pub(super) server: String,
+    pub(super) authority: PathBuf,
+    pub(super) audit_log: PathBuf,
+    pub(super) pids: Pids,
+    pub(super) other: Serving,
+    pub(super) started_in_milliseconds: u64,
+}
+
+/// What the supervisor can be told to do.
+#[derive(Clone, Copy)]
+pub(super) enum Order {
+    StopApiserver,
+    KillApiserver,
+    StartApiserver,
+    RestartApiserver,
+    PauseApiserver,
+    ResumeApiserver,
+    PauseEtcd,
+    ResumeEtcd,
+    Compact,
+}
+
+impl Order {
+    fn word(self) -> &'static str {
+        match self {
+            Self::StopApiserver => "stop-apiserver",
+            Self::KillApiserver => "kill-apiserver",
+            Self::StartApiserver => "start-apiserver",
+            Self::RestartApiserver => "restart-apiserver",
+            Self::PauseApiserver => "pause-apiserver",
+            Self::ResumeApiserver => "resume-apiserver",
+            Self::PauseEtcd => "pause-etcd",
+            Self::ResumeEtcd => "resume-etcd",
+            Self::Compact => "compact",
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    ok: bool,
+    #[serde(default)]
+    error: String,
+}
+
+/// A running supervisor. Dropping it closes the pipe that it watches and waits
+/// until it has ended what it started.
+#[derive(Debug)]
+pub(super) struct Supervisor {
+    child: Child,
+    /// Taken when it is dropped: closing it tells the supervisor to end.
+    orders: Option<ChildStdin>,
+    answers: BufReader<ChildStdout>,
+    log: PathBuf,
+}
+
+impl Supervisor {
+    pub(super) fn start(programs: &Programs, options: &Options, folder: &Path) -> Result<(Self, Ready), Error> {
+        let path = programs.path(Program::Supervisor);
+        let log = folder.join("supervisor.log");
+        let run = |cause| Error::Run { path: path.clone(), cause };
+        let written = File::create(&log).map_err(|cause| Error::Write { path: log.clone(), cause })?;
+        let mut command = Command::new(&path);
+        command
+            .arg("run")
+            .arg("--dir")
+            .arg(folder.join("plane"))
+            .arg("--etcd")
+            .arg(programs.path(Program::Etcd))
+            .arg("--kube-apiserver")
+            .arg(programs.path(Program::KubeApiserver))
+            .args(options.apiserver_flags.iter().flat_map(|flag| ["--apiserver-flag", flag]))
+            .env_clear()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(written);
+        let mut child = command.spawn().map_err(run)?;
+        let (Some(orders), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(run(std::io::Error::other("its pipes are not there")));
+        };
+        let mut supervisor = Self { child, orders: Some(orders), answers: BufReader::new(answers), log };
+        match supervisor.read_line() {
+            Some(ready) => Ok((supervisor, ready)),
+            None => Err(Error::Start { told: supervisor.told() }),
+        }
+    }
+
+    /// Gives one order and waits until it is carried out.
+    pub(super) fn obey(&mut self, order: Order) -> Result<(), Error> {
+        let order = order.word();
+        let line = format!("{}\n", serde_json::json!({"command": order}));
+        let sent = self.orders.as_mut().is_some_and(|pipe| pipe.write_all(line.as_bytes()).is_ok());
+        let answer: Option<Answer> = if sent { self.read_line() } else { None };
+        match answer {
+            Some(Answer { ok: true, error: _ }) => Ok(()),
+            Some(Answer { ok: false, error }) => Err(Error::Order { order, told: error }),
+            None => Err(Error::Gone { told: self.told() }),
+        }
+    }
+
+    /// The next line, if there is one and it is what we expect: the two
+    /// programs are of one checkout, so anything else is a supervisor that died.
+    fn read_line<T: for<'a> Deserialize<'a>>(&mut self) -> Option<T> {
+        let mut line = String::new();
+        self.answers.read_line(&mut line).ok()?;
+        serde_json::from_str(&line).ok()
+    }
+
+    fn told(&self) -> String {
+        std::fs::read_to_string(&self.log).unwrap_or_default().trim_end().to_owned()
+    }
+}
+
+impl Drop for Supervisor {
+    fn drop(&mut self) {
+        drop(self.orders.take());
+        // It may have been killed already, which is as good.
+        let _ = self.child.wait();
+    }
+}
