@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::crds;
 use crate::environment::{Environment, EnvironmentError};
 use crate::options::Options;
 use crate::programs::{Program, Programs, ProgramsError};
@@ -226,6 +227,23 @@ impl Plane {
         text(self.kubectl_command().args(arguments), objects.as_bytes()).map(drop)
     }
 
+    /// Lets the API server serve the kinds of OpenShift and HyperShift that
+    /// Headway reads, and waits until it does.
+    ///
+    /// Caveats: any fields are taken. Status is a resource of its own, as it
+    /// is there: an object that is applied leaves its status behind, which
+    /// `kubectl apply --subresource=status` then brings.
+    pub fn apply_foreign_crds(&self) -> Result<(), Error> {
+        self.apply_crds(&crds::foreign())
+    }
+
+    /// Applies definitions of kinds, and waits until they are served.
+    pub fn apply_crds(&self, definitions: &str) -> Result<(), Error> {
+        self.apply(definitions)?;
+        let arguments = ["wait", "--for=condition=Established", "--timeout=60s", "--filename", "-"];
+        text(self.kubectl_command().args(arguments), definitions.as_bytes()).map(drop)
+    }
+
     /// kubectl in a sealed world: only this plane, no one's configuration.
     #[must_use]
     pub fn kubectl_command(&self) -> Command {
@@ -257,10 +275,12 @@ impl Plane {
         Ok(path)
     }
 
-    /// A kubeconfig without any credentials.
+    /// A kubeconfig of somebody whom the API server does not know.
     pub fn anonymous_kubeconfig(&self) -> Result<PathBuf, Error> {
         let path = self.folder.path().join("anonymous.kubeconfig");
-        self.write_kubeconfig(&path, serde_json::json!({}))?;
+        // No API server reads these, but kubectl asks on the terminal for a
+        // name when it is given none.
+        self.write_kubeconfig(&path, serde_json::json!({"username": "nobody", "password": "none"}))?;
         Ok(path)
     }
 

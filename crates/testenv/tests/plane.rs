@@ -5,5 +5,6 @@
 mod plane {
     mod access;
     mod faults;
+    mod foreign;
     mod leftovers;
 }

@@ -69,7 +69,7 @@ fn compile(folder: &Path, missing: &Missing) -> anyhow::Result<()> {
     let go = Go::find(&module)?;
     let names: Vec<&str> = missing.programs.iter().map(|(program, _)| program.name()).collect();
     let log = folder.join("build.log");
-    println!("env: {} are compiled, once, below {}", names.join(", "), folder.display());
+    println!("env: compiling, once, below {}: {}", folder.display(), names.join(", "));
     if missing.programs.iter().any(|(program, _)| *program == Program::KubeApiserver) {
         println!("env: the first time that is ten minutes on two idle cores; progress in {}", log.display());
     }
