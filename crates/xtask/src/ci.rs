@@ -1,13 +1,15 @@
 //! `cargo xtask ci`: what must pass before a change lands.
 //!
-//! Only Rust with rustfmt and clippy must be installed, and only crates.io
-//! reachable. The first step that fails ends the run and says how to run it alone.
+//! Rust with rustfmt and clippy must be installed, and Go for the test
+//! environment; crates.io and the Go module proxy must be reachable when
+//! something is not in their caches. The first step that fails ends the run and
+//! says how to run it alone.
 
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use crate::{codegen, deny, program, test, tidy};
+use crate::{codegen, deny, env, program, test, tidy};
 
 /// Runs every step in order.
 pub(crate) fn run() -> anyhow::Result<()> {
@@ -22,6 +24,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     step("fmt", "cargo fmt --all", || program::run(program::cargo().args(["fmt", "--all", "--check"])))?;
     step("clippy", "cargo clippy --workspace --all-targets -- -D warnings", clippy)?;
     step("tidy", "cargo xtask tidy", tidy::run)?;
+    step("go", "gofmt -l testenv; cd testenv && go vet ./...", env::check_sources)?;
     step("codegen", "cargo xtask codegen --check", || codegen::run(&codegen::Arguments { check: true }))?;
     step("deny", &cargo_deny.alone(), || program::run(&mut deny::check_command(&cargo_deny.finish()?)))?;
     step("test", "cargo xtask test", test::run)?;

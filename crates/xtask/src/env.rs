@@ -6,11 +6,13 @@
 mod background;
 mod build;
 mod go;
+mod sources;
 
 use clap::Subcommand;
 use headway_testenv::{Environment, Program};
 
 pub(crate) use build::build;
+pub(crate) use sources::check as check_sources;
 
 /// What to do with the test environment.
 #[derive(clap::Args)]

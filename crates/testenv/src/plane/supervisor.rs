@@ -3,10 +3,9 @@
 //! It is the Go program `testenv/supervisor`, because ending a child when its
 //! parent is killed takes a call to the kernel that safe Rust cannot make.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde::Deserialize;
 
@@ -94,20 +93,21 @@ pub(super) struct Supervisor {
     /// Taken when it is dropped: closing it tells the supervisor to end.
     orders: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
-    log: PathBuf,
+    /// A few words when it fails, far less than a pipe holds.
+    complaints: ChildStderr,
 }
 
 impl Supervisor {
+    /// Everything is written to the folder, which is empty; the supervisor
+    /// removes it at the end, also when we cannot any more.
     pub(super) fn start(programs: &Programs, options: &Options, folder: &Path) -> Result<(Self, Ready), Error> {
         let path = programs.path(Program::Supervisor);
-        let log = folder.join("supervisor.log");
         let run = |cause| Error::Run { path: path.clone(), cause };
-        let written = File::create(&log).map_err(|cause| Error::Write { path: log.clone(), cause })?;
         let mut command = Command::new(&path);
         command
             .arg("run")
             .arg("--dir")
-            .arg(folder.join("plane"))
+            .arg(folder)
             .arg("--etcd")
             .arg(programs.path(Program::Etcd))
             .arg("--kube-apiserver")
@@ -116,12 +116,13 @@ impl Supervisor {
             .env_clear()
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(written);
+            .stderr(Stdio::piped());
         let mut child = command.spawn().map_err(run)?;
-        let (Some(orders), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(orders), Some(answers), Some(complaints)) = pipes else {
             return Err(run(std::io::Error::other("its pipes are not there")));
         };
-        let mut supervisor = Self { child, orders: Some(orders), answers: BufReader::new(answers), log };
+        let mut supervisor = Self { child, orders: Some(orders), answers: BufReader::new(answers), complaints };
         match supervisor.read_line() {
             Some(ready) => Ok((supervisor, ready)),
             None => Err(Error::Start { told: supervisor.told() }),
@@ -149,8 +150,13 @@ impl Supervisor {
         serde_json::from_str(&line).ok()
     }
 
-    fn told(&self) -> String {
-        std::fs::read_to_string(&self.log).unwrap_or_default().trim_end().to_owned()
+    /// Ends it, if it has not ended, and gives what it complained of.
+    fn told(&mut self) -> String {
+        drop(self.orders.take());
+        let mut told = String::new();
+        // What cannot be read is as good as not said: the error is told anyway.
+        let _ = self.complaints.read_to_string(&mut told);
+        told.trim_end().to_owned()
     }
 }
 
