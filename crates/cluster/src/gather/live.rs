@@ -1,7 +1,8 @@
 //! Gathering from a running cluster: API answers in, a snapshot with its gaps out.
 //!
-//! [`list`] looks once and gives what the files of a recording give. What may not be read or is not served is a gap
-//! with the verb and the resource in it; only a cluster of which nothing at all can be seen is an error.
+//! Two users of the same slices: [`list`] looks once and gives what the files of a recording give, and [`watch`] keeps
+//! telling what changes. What may not be read or is not served is a gap with the verb and the resource in it; only a
+//! cluster of which nothing at all can be seen is an error.
 
 mod access;
 mod alerts;
@@ -11,6 +12,7 @@ mod fault;
 mod pages;
 mod request;
 mod resource;
+mod watch;
 
 use futures::future::join_all;
 use jiff::Timestamp;
@@ -20,6 +22,8 @@ pub use self::alerts::Prometheus;
 use self::fault::Fault;
 pub use self::fault::LiveError;
 use self::resource::Listing;
+pub(super) use self::watch::Known;
+pub use self::watch::{Clock, Informers, Pace, Watching, watch};
 use super::collect::{Collection, Found};
 use super::recognize::Kind;
 use super::{Gathered, Limits};
@@ -73,7 +77,7 @@ pub async fn list(
     if let (false, Some(fault)) = (reached, unreached) {
         return Err(fault.of_cluster(cluster));
     }
-    all.alerts(alerts);
+    all.alerts(alerts.map_err(|none| none.message));
     draining::look(cluster, &mut all, now).await;
     Ok(all.whole())
 }

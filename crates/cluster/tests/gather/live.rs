@@ -1,6 +1,8 @@
 //! A running cluster, looked at once: pages, refusals, what is missing and what is broken.
 
 mod server;
+mod watching;
+mod wire;
 
 use std::time::Duration;
 

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use headway_api::apps::{Pod, PodDisruptionBudget};
+use headway_api::gap::Gap;
 use headway_api::machine_config::{MachineConfigNode, MachineConfigPool, MachineOsBuild, MachineOsConfig};
 use headway_api::node::Node;
 use headway_api::openshift::{ClusterOperator, ClusterVersion};
@@ -136,6 +137,8 @@ pub enum Kind {
         uid: Uid,
         /// What is known of it.
         fact: Fact,
+        /// What of it could not be read.
+        flaws: Vec<Gap>,
     },
     /// An object was deleted. Its fact is dropped at once.
     Remove {

@@ -93,6 +93,7 @@ struct Channel {
 #[derive(Debug, Clone)]
 struct Entry {
     fact: Fact,
+    flaws: Vec<Gap>,
     standing: Standing,
 }
 
@@ -131,9 +132,9 @@ impl Store {
                 channel.begin(epoch);
                 false
             }
-            Kind::Upsert { uid, fact } => {
+            Kind::Upsert { uid, fact, flaws } => {
                 channel.hear(at);
-                channel.upsert(uid, fact)
+                channel.upsert(uid, fact, flaws)
             }
             Kind::Remove { uid } => {
                 channel.hear(at);
@@ -231,6 +232,7 @@ impl Store {
         for (source, channel) in &self.channels {
             for (uid, entry) in &channel.entries {
                 put(&mut snapshot, uid, &entry.fact);
+                snapshot.gaps.extend_from_slice(&entry.flaws);
             }
             if self.state(channel, moment.at) == InformerState::Stale {
                 snapshot.as_of.insert(*source, channel.heard);
@@ -306,16 +308,16 @@ impl Channel {
         self.heard = self.heard.max(at);
     }
 
-    fn upsert(&mut self, uid: Uid, fact: Fact) -> bool {
+    fn upsert(&mut self, uid: Uid, fact: Fact, flaws: Vec<Gap>) -> bool {
         match self.entries.get_mut(&uid) {
             Some(entry) => {
                 entry.standing = Standing::Confirmed;
-                let changes = entry.fact != fact;
-                entry.fact = fact;
+                let changes = entry.fact != fact || entry.flaws != flaws;
+                (entry.fact, entry.flaws) = (fact, flaws);
                 changes
             }
             None => {
-                self.entries.insert(uid, Entry { fact, standing: Standing::Confirmed });
+                self.entries.insert(uid, Entry { fact, flaws, standing: Standing::Confirmed });
                 true
             }
         }

@@ -58,7 +58,7 @@ impl Watch {
         }
         for ((source, uid), fact) in &facts {
             if self.told.get(&(*source, uid.clone())) != Some(fact) {
-                self.say(*source, Kind::Upsert { uid: uid.clone(), fact: fact.clone() });
+                self.say(*source, Kind::Upsert { uid: uid.clone(), fact: fact.clone(), flaws: Vec::new() });
             }
         }
         self.told = facts;

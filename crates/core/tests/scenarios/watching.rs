@@ -301,7 +301,7 @@ proptest! {
         for source in Source::ALL {
             let of_source: Vec<_> = facts(&snapshot).into_iter().filter(|((of, _), _)| *of == source).collect();
             let known = of_source.iter().map(|((_, uid), _)| uid.clone()).collect();
-            let upserts = of_source.into_iter().map(|((_, uid), fact)| Kind::Upsert { uid, fact });
+            let upserts = of_source.into_iter().map(|((_, uid), fact)| Kind::Upsert { uid, fact, flaws: Vec::new() });
             let mut queue: Vec<Kind> = std::iter::once(Kind::Hello).chain(upserts).collect();
             queue.push(Kind::Synced { known });
             queue.reverse();

@@ -10,12 +10,14 @@ use headway_api::machine_config::{
 };
 use headway_api::node::Node;
 use headway_api::openshift::{ClusterOperator, ClusterVersion};
-use headway_api::prometheus::Answer;
+use headway_api::prometheus::{Alert, Answer};
+use headway_core::inform::{Fact, Uid};
 use headway_core::snapshot::Snapshot;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::super::Limits;
+use super::super::live::Known;
 use super::super::recognize::{Kind, Recognized, recognize};
 use super::loss::look_for_loss;
 use super::side_by_side;
@@ -44,9 +46,28 @@ impl Found {
         !self.answers.is_empty()
     }
 
+    /// The objects as what is known of them.
+    pub(in crate::gather) fn into_known(self) -> impl Iterator<Item = (Uid, Known)> {
+        let Self { objects, gaps, .. } = self;
+        objects.into_iter().map(move |object| {
+            let name = object.qualified_name();
+            let told = format!("{}/{name}", object.kind().name());
+            let flaws = gaps.iter().filter(|gap| gap.object == told).cloned().collect();
+            (name, Known { fact: object.into_fact(), flaws })
+        })
+    }
+
+    /// The alerts of all answers.
+    pub(in crate::gather) fn into_alerts(self) -> Vec<Alert> {
+        self.answers
+            .into_iter()
+            .filter_map(|answer| answer.data)
+            .flat_map(|data| data.alerts.unwrap_or_default())
+            .collect()
+    }
+
     /// The names of the objects, in their order.
-    #[cfg(test)]
-    pub(super) fn names(&self) -> impl Iterator<Item = String> {
+    pub(in crate::gather) fn names(&self) -> impl Iterator<Item = String> {
         self.objects.iter().map(Object::qualified_name)
     }
 }
@@ -137,6 +158,23 @@ impl Object {
             Self::Deployment(o) => snapshot.mco_image.as_deref() == o.image_of(MCO),
             Self::Pod(o) => snapshot.pods.get(at).is_some_and(|kept| **kept == **o),
             Self::PodDisruptionBudget(o) => snapshot.budgets.get(at).is_some_and(|kept| **kept == **o),
+        }
+    }
+
+    /// What is known by the object.
+    fn into_fact(self) -> Fact {
+        match self {
+            Self::ClusterVersion(o) => Fact::ClusterVersion(o),
+            Self::ClusterOperator(o) => Fact::ClusterOperator(o),
+            Self::MachineConfigPool(o) => Fact::MachineConfigPool(o),
+            Self::MachineConfig(o) => Fact::MachineConfig(o.metadata.annotations.release_version),
+            Self::MachineConfigNode(o) => Fact::MachineConfigNode(o),
+            Self::MachineOsConfig(o) => Fact::MachineOsConfig(o),
+            Self::MachineOsBuild(o) => Fact::MachineOsBuild(o),
+            Self::Node(o) => Fact::Node(o),
+            Self::Deployment(o) => Fact::McoImage(o.image_of(MCO).map(str::to_owned)),
+            Self::Pod(o) => Fact::Pod(o),
+            Self::PodDisruptionBudget(o) => Fact::PodDisruptionBudget(o),
         }
     }
 

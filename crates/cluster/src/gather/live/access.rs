@@ -116,6 +116,11 @@ impl Cluster {
         self.timeout
     }
 
+    /// The same cluster, with a limit where it has none.
+    pub(super) fn with_patience(&self, patience: Duration) -> Self {
+        Self { timeout: self.timeout.or(Some(patience)), ..self.clone() }
+    }
+
     /// As whom the server is asked.
     pub(super) fn credentials(&self) -> &AuthInfo {
         &self.credentials

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use headway_core::inform::FailureKind;
 use http::{HeaderValue, Request, StatusCode, Uri};
 use kube::client::Body;
 use kube::config::AuthInfo;
@@ -29,8 +30,21 @@ pub struct Prometheus {
     pub ca_file: Option<PathBuf>,
 }
 
-/// What came of asking: an answer, or why there is none.
-pub(in crate::gather) type Alerts = Result<Found, String>;
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::gather) struct NoAlerts {
+    /// In a word.
+    pub(in crate::gather) kind: FailureKind,
+    /// In a sentence.
+    pub(in crate::gather) message: String,
+}
+
+impl NoAlerts {
+    /// Something that may be otherwise the next time.
+    fn now(message: impl Into<String>) -> Self {
+        Self { kind: FailureKind::Unreachable, message: message.into() }
+    }
+}
 
 /// The route may lead to where a bastion host cannot go. Nobody waits long for what is only a part of the picture.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -45,21 +59,21 @@ const ALERTS: &str = "/api/v1/alerts";
 const INGRESS_CA: &str = "/api/v1/namespaces/openshift-config-managed/configmaps/default-ingress-cert";
 
 /// Asks for the alerts.
-pub(super) async fn ask(cluster: &Cluster, prometheus: &Prometheus, limits: &Limits) -> Alerts {
+pub(super) async fn ask(cluster: &Cluster, prometheus: &Prometheus, limits: &Limits) -> Result<Found, NoAlerts> {
     let places = match &prometheus.url {
         Some(url) => vec![url.clone()],
         None => route(cluster, limits).await?,
     };
     let token = token(cluster, prometheus)?;
     let roots = roots(cluster, prometheus, limits).await?;
-    let mut why = String::new();
+    let mut why = NoAlerts::now("there is no place to ask");
     for place in &places {
         let token = shown_to(place, &token);
         for roots in &roots {
             match ask_one(cluster, place, token, roots.clone(), limits).await {
                 Ok(found) => return Ok(found),
                 Err(fault) => {
-                    why = format!("{place}: {fault}");
+                    why = NoAlerts { kind: kind_of(&fault), message: format!("{place}: {fault}") };
                     // Only a certificate that is not believed may be believed by other roots.
                     if !matches!(fault, Fault::Unreachable(_)) {
                         break;
@@ -99,21 +113,40 @@ async fn ask_one(cluster: &Cluster, place: &Uri, token: &Token, roots: Roots, li
     if found.has_answers() { Ok(found) } else { Err(Fault::Unreadable("it is not one of Prometheus".into())) }
 }
 
+/// What a refusal is: the same as of any other source.
+fn kind_of(fault: &Fault) -> FailureKind {
+    match fault {
+        Fault::Forbidden(_) | Fault::Status { code: 401 | 403, .. } => FailureKind::Forbidden,
+        Fault::NotFound(_) => FailureKind::NotServed,
+        Fault::Unauthorized
+        | Fault::Gone(_)
+        | Fault::Status { .. }
+        | Fault::TimedOut(_)
+        | Fault::Refused
+        | Fault::Unreachable(_)
+        | Fault::Unreadable(_) => FailureKind::Unreachable,
+    }
+}
+
 /// Where the route leads to.
-async fn route(cluster: &Cluster, limits: &Limits) -> Result<Vec<Uri>, String> {
-    let route: Route = match get(cluster, ROUTE, limits).await {
-        Ok(route) => route,
-        Err(Fault::NotFound(_)) => return Err("the cluster has no route openshift-monitoring/thanos-querier".into()),
-        Err(Fault::Forbidden(why)) => return Err(format!("may not get routes.route.openshift.io ({why})")),
-        Err(fault) => return Err(format!("cannot get routes.route.openshift.io: {fault}")),
-    };
+async fn route(cluster: &Cluster, limits: &Limits) -> Result<Vec<Uri>, NoAlerts> {
+    let route: Route = get(cluster, ROUTE, limits).await.map_err(|fault| {
+        let message = match &fault {
+            Fault::NotFound(_) => "the cluster has no route openshift-monitoring/thanos-querier".to_owned(),
+            Fault::Forbidden(why) => format!("may not get routes.route.openshift.io ({why})"),
+            other => format!("cannot get routes.route.openshift.io: {other}"),
+        };
+        NoAlerts { kind: kind_of(&fault), message }
+    })?;
     let admitted = route.status.ingress.into_iter().map(|ingress| ingress.host);
     let mut hosts: Vec<String> = admitted.chain([route.spec.host]).filter(|host| !host.is_empty()).collect();
     hosts.dedup();
     if hosts.is_empty() {
-        return Err("the route openshift-monitoring/thanos-querier has no host".into());
+        return Err(NoAlerts::now("the route openshift-monitoring/thanos-querier has no host"));
     }
-    let place = |host: String| format!("https://{host}").parse().map_err(|_| format!("{host:?} is no host name"));
+    let place = |host: String| {
+        format!("https://{host}").parse().map_err(|_| NoAlerts::now(format!("\"{host}\" is no host name")))
+    };
     hosts.into_iter().map(place).collect()
 }
 
@@ -128,12 +161,13 @@ enum Token {
 }
 
 /// The token that is shown.
-fn token(cluster: &Cluster, prometheus: &Prometheus) -> Result<Token, String> {
+fn token(cluster: &Cluster, prometheus: &Prometheus) -> Result<Token, NoAlerts> {
     if let Some(path) = &prometheus.token_file {
         let read = std::fs::read_to_string(path);
-        let token = read.map_err(|error| format!("cannot read {}: {}", path.display(), innermost(&error)))?;
+        let token =
+            read.map_err(|error| NoAlerts::now(format!("cannot read {}: {}", path.display(), innermost(&error))))?;
         let mut value = HeaderValue::try_from(format!("Bearer {}", token.trim()))
-            .map_err(|_| format!("{} holds no token", path.display()))?;
+            .map_err(|_| NoAlerts::now(format!("{} holds no token", path.display())))?;
         value.set_sensitive(true);
         return Ok(Token::Given(value));
     }
@@ -159,7 +193,10 @@ fn token(cluster: &Cluster, prometheus: &Prometheus) -> Result<Token, String> {
     match &prometheus.url {
         Some(_) => Ok(Token::Nothing),
         // The route lets nobody in without one.
-        None => Err("no token is currently in use for this session".into()),
+        None => Err(NoAlerts {
+            kind: FailureKind::Forbidden,
+            message: "no token is currently in use for this session".into(),
+        }),
     }
 }
 
@@ -175,13 +212,14 @@ fn shown_to<'a>(place: &Uri, token: &'a Token) -> &'a Token {
 type Roots = Option<Vec<Vec<u8>>>;
 
 /// The roots to try, one after another.
-async fn roots(cluster: &Cluster, prometheus: &Prometheus, limits: &Limits) -> Result<Vec<Roots>, String> {
+async fn roots(cluster: &Cluster, prometheus: &Prometheus, limits: &Limits) -> Result<Vec<Roots>, NoAlerts> {
     if let Some(path) = &prometheus.ca_file {
         let read = std::fs::read(path);
-        let text = read.map_err(|error| format!("cannot read {}: {}", path.display(), innermost(&error)))?;
+        let text =
+            read.map_err(|error| NoAlerts::now(format!("cannot read {}: {}", path.display(), innermost(&error))))?;
         let roots = certificates(&text);
         if roots.is_empty() {
-            return Err(format!("{} holds no certificate", path.display()));
+            return Err(NoAlerts::now(format!("{} holds no certificate", path.display())));
         }
         return Ok(vec![Some(roots)]);
     }

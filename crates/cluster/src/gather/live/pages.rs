@@ -10,18 +10,20 @@ use super::request::ask;
 use super::resource::Listing;
 
 /// Objects in a page, as many as kubectl asks for.
-const PAGE: u32 = 500;
+pub(super) const PAGE: u32 = 500;
 
 /// How often a list is begun in pages. One that took so long that the server no longer knows its moment (410) is begun
 /// anew, and in the end asked for in one piece, which cannot expire.
-const TRIES: usize = 3;
+pub(super) const TRIES: usize = 3;
 
 /// A page of a list.
-struct Page {
+pub(super) struct Page {
     /// What is on it.
-    found: Found,
+    pub(super) found: Found,
     /// What to ask for the next page with, unless this is the last.
-    next: Option<String>,
+    pub(super) next: Option<String>,
+    /// The version of the list, from which a watch goes on.
+    pub(super) version: String,
 }
 
 /// Lists all objects.
@@ -47,7 +49,7 @@ async fn all(cluster: &Cluster, listing: &Listing, limit: Option<u32>, limits: &
     let mut all = Vec::new();
     let mut token = None;
     loop {
-        let Page { found, next } = page(cluster, listing, limit, token.as_deref(), limits).await?;
+        let Page { found, next, version: _ } = page(cluster, listing, limit, token.as_deref(), limits).await?;
         all.push(found);
         match next {
             Some(next) => token = Some(next),
@@ -57,7 +59,7 @@ async fn all(cluster: &Cluster, listing: &Listing, limit: Option<u32>, limits: &
 }
 
 /// Asks for a page: the first, or the one that a page before has told of.
-async fn page(
+pub(super) async fn page(
     cluster: &Cluster,
     listing: &Listing,
     limit: Option<u32>,
@@ -67,10 +69,11 @@ async fn page(
     let request = listing.page(limit, token).map_err(|error| Fault::of_client(&error))?;
     let text = ask(cluster, &request, limits).await?;
     let Frame { metadata } = serde_json::from_slice(&text).map_err(|error| Fault::Unreadable(error.to_string()))?;
-    let FrameMeta { r#continue } = metadata;
+    let FrameMeta { r#continue, resource_version } = metadata;
     Ok(Page {
         found: parse_page(&listing.place(), &text, listing.kind, limits),
         next: r#continue.filter(|token| !token.is_empty()),
+        version: resource_version,
     })
 }
 
@@ -82,7 +85,8 @@ struct Frame {
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+#[serde(default, rename_all = "camelCase")]
 struct FrameMeta {
     r#continue: Option<String>,
+    resource_version: String,
 }
