@@ -146,7 +146,8 @@ pub(crate) struct Completion {
     pub(crate) shell: clap_complete::Shell,
 }
 
-/// Write the generated documents (man pages) below a folder; for `cargo xtask codegen`.
+/// Write the generated files (man pages, definitions of our kinds, API reference) below a folder, as they lie in the
+/// checkout; for `cargo xtask codegen`.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct InternalDocs {
     /// The folder.

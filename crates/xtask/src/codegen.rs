@@ -1,8 +1,9 @@
 //! `cargo xtask codegen`: files that the program writes about itself, kept in git.
 //!
-//! The program's hidden command `internal-docs FOLDER` writes them and touches
-//! nothing outside FOLDER; what they say is its business. Here two folders are
-//! made equal, or with `--check` found to be.
+//! The program's hidden command `internal-docs FOLDER` writes them below FOLDER
+//! as if that were the checkout, and touches nothing outside of it; what they
+//! say is its business. Here the folders that hold generated files and nothing
+//! else are made equal to those, or with `--check` found to be.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -15,8 +16,8 @@ use similar::TextDiff;
 use crate::program;
 use crate::tidy::metadata::Metadata;
 
-/// Where the generated files live in the checkout.
-const GENERATED: &str = "docs/generated";
+/// The folders of the checkout that hold generated files, and nothing else.
+const GENERATED: [&str; 2] = ["deploy/crds", "docs/generated"];
 
 /// Write, or only compare.
 #[derive(clap::Args)]
@@ -26,15 +27,15 @@ pub(crate) struct Arguments {
     pub(crate) check: bool,
 }
 
-/// A folder as data: each file's path below it, and its bytes.
+/// Generated files as data: each file's path in the checkout, and its bytes.
 type Tree = BTreeMap<PathBuf, Vec<u8>>;
 
 /// Asks the program for its files, then writes them or compares them.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let fresh = generate()?;
-    let folder = program::root().join(GENERATED);
-    let differences = compare(&read_tree(&folder)?, &fresh);
-    if arguments.check { check(&differences) } else { write(&folder, &differences) }
+    let root = program::root();
+    let differences = compare(&read_generated(&root)?, &fresh);
+    if arguments.check { check(&differences) } else { write(&root, &differences) }
 }
 
 fn generate() -> anyhow::Result<Tree> {
@@ -44,9 +45,24 @@ fn generate() -> anyhow::Result<Tree> {
     }
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     program::run(program::cargo().args(["run", "-q", "-p", "headway-cli", "--", "internal-docs"]).arg(&folder))?;
-    let tree = read_tree(&folder)?;
-    if tree.is_empty() {
-        bail!("internal-docs wrote no file to {}", folder.display());
+    let tree = read_tree(&folder, Path::new(""))?;
+    for generated in GENERATED {
+        if !tree.keys().any(|path| path.starts_with(generated)) {
+            bail!("internal-docs wrote no file to {}", folder.join(generated).display());
+        }
+    }
+    // A file elsewhere would be written on every run and compared on none.
+    match tree.keys().find(|path| !GENERATED.iter().any(|generated| path.starts_with(generated))) {
+        Some(stray) => bail!("internal-docs wrote {}, which is in none of {}", stray.display(), GENERATED.join(", ")),
+        None => Ok(tree),
+    }
+}
+
+/// The generated files as the checkout has them.
+fn read_generated(root: &Path) -> anyhow::Result<Tree> {
+    let mut tree = Tree::new();
+    for generated in GENERATED {
+        tree.append(&mut read_tree(root, Path::new(generated))?);
     }
     Ok(tree)
 }
@@ -58,18 +74,15 @@ fn check(differences: &[Difference]) -> anyhow::Result<()> {
     for difference in differences {
         print!("{difference}");
     }
-    bail!(
-        "{} generated files below {GENERATED} are out of date; run `cargo xtask codegen` and commit what it changes",
-        differences.len()
-    )
+    bail!("{} generated files are out of date; run `cargo xtask codegen` and commit what it changes", differences.len())
 }
 
-fn write(folder: &Path, differences: &[Difference]) -> anyhow::Result<()> {
+fn write(root: &Path, differences: &[Difference]) -> anyhow::Result<()> {
     for difference in differences {
-        let path = folder.join(&difference.path);
+        let path = root.join(&difference.path);
         match &difference.fresh {
             Some(bytes) => {
-                let parent = path.parent().unwrap_or(folder);
+                let parent = path.parent().unwrap_or(root);
                 fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
                 fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
                 println!("wrote {}", path.display());
@@ -83,9 +96,10 @@ fn write(folder: &Path, differences: &[Difference]) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn read_tree(folder: &Path) -> anyhow::Result<Tree> {
+/// The files below a folder of a root, by their paths below the root.
+fn read_tree(root: &Path, folder: &Path) -> anyhow::Result<Tree> {
     let mut tree = Tree::new();
-    let mut waiting = vec![folder.to_path_buf()];
+    let mut waiting = vec![root.join(folder)];
     while let Some(next) = waiting.pop() {
         if !next.exists() {
             continue;
@@ -97,7 +111,7 @@ fn read_tree(folder: &Path) -> anyhow::Result<Tree> {
                 waiting.push(path);
             } else {
                 let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-                tree.insert(path.strip_prefix(folder)?.to_path_buf(), bytes);
+                tree.insert(path.strip_prefix(root)?.to_path_buf(), bytes);
             }
         }
     }
@@ -126,13 +140,13 @@ impl fmt::Display for Difference {
         let Self { path, kept, fresh } = self;
         let path = path.display();
         match (kept, fresh) {
-            (_, None) => writeln!(f, "{GENERATED}/{path}: no longer generated"),
-            (None, Some(_)) => writeln!(f, "{GENERATED}/{path}: not there yet"),
+            (_, None) => writeln!(f, "{path}: no longer generated"),
+            (None, Some(_)) => writeln!(f, "{path}: not there yet"),
             (Some(kept), Some(fresh)) => {
                 let (kept, fresh) = (String::from_utf8_lossy(kept), String::from_utf8_lossy(fresh));
                 let diff = TextDiff::from_lines(kept.as_ref(), fresh.as_ref());
                 let mut unified = diff.unified_diff();
-                unified.header(&format!("{GENERATED}/{path}"), "as generated now");
+                unified.header(&format!("{path}"), "as generated now");
                 write!(f, "{unified}")
             }
         }
@@ -155,15 +169,11 @@ mod tests {
     fn differences_are_told_file_by_file() {
         check(&[], &[], "");
         check(&[("man/a.1", "x\n")], &[("man/a.1", "x\n")], "");
-        check(
-            &[("a", "x\n")],
-            &[("b", "x\n")],
-            "docs/generated/a: no longer generated\ndocs/generated/b: not there yet\n",
-        );
+        check(&[("a", "x\n")], &[("b", "x\n")], "a: no longer generated\nb: not there yet\n");
         check(
             &[("a", "same\nold\n")],
             &[("a", "same\nnew\n")],
-            "--- docs/generated/a\n+++ as generated now\n@@ -1,2 +1,2 @@\n same\n-old\n+new\n",
+            "--- a\n+++ as generated now\n@@ -1,2 +1,2 @@\n same\n-old\n+new\n",
         );
     }
 
