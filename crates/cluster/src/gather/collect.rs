@@ -16,7 +16,7 @@ use headway_core::snapshot::{AlertsSeen, Snapshot};
 use jiff::Timestamp;
 
 use self::text::Object;
-pub(super) use self::text::{Found, parse_page, parse_text};
+pub(super) use self::text::{AlertsFound, Found, parse_page, parse_text};
 use super::folder::is_file;
 use super::recognize::Kind;
 use super::source::{read_file, shown};
@@ -238,20 +238,11 @@ impl Collection {
     }
 
     fn add_answer(&mut self, place: &str, answer: Answer) {
-        let Answer { status, error, data } = answer;
-        if status == "error" {
-            self.no_alerts(format!("{place}: Prometheus answered with an error: {error}"));
-            return;
-        }
-        let Some(data) = data else { return };
-        let mut all = data.alerts.unwrap_or_default();
-        for rule in data.groups.into_iter().flatten().flat_map(|group| group.rules) {
-            let wait = jiff::SignedDuration::try_from_secs_f64(rule.duration).unwrap_or_default();
-            all.extend(rule.alerts.into_iter().map(|alert| Alert {
-                firing_since: alert.active_at.and_then(|at| at.checked_add(wait).ok()),
-                ..alert
-            }));
-        }
+        let all = match text::alerts_of(answer) {
+            Ok(Some(all)) => all,
+            Ok(None) => return,
+            Err(why) => return self.no_alerts(format!("{place}: {why}")),
+        };
         let known = self.alerts.get_or_insert_default();
         // The same alert from two answers is one alert; in one answer it is for Prometheus to say.
         let (from_others, same) =
@@ -263,10 +254,13 @@ impl Collection {
         }
     }
 
-    /// Adds the answer about alerts, or why there is none.
-    pub(super) fn alerts(&mut self, alerts: Result<Found, String>) {
+    /// Adds the alerts that a running cluster tells, or why it tells none.
+    pub(super) fn alerts(&mut self, alerts: Result<AlertsFound, String>) {
         match alerts {
-            Ok(found) => self.add(found),
+            Ok(AlertsFound { alerts, gaps }) => {
+                self.gaps(gaps);
+                self.alerts = Some(alerts);
+            }
             Err(why) => self.no_alerts(why),
         }
     }

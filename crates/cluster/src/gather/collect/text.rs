@@ -41,11 +41,6 @@ impl Found {
         self.gaps.is_empty()
     }
 
-    /// Whether an answer about alerts was in the text.
-    pub(in crate::gather) fn has_answers(&self) -> bool {
-        !self.answers.is_empty()
-    }
-
     /// The objects as what is known of them.
     pub(in crate::gather) fn into_known(self) -> impl Iterator<Item = (Uid, Known)> {
         let Self { objects, gaps, .. } = self;
@@ -57,19 +52,54 @@ impl Found {
         })
     }
 
-    /// The alerts of all answers.
-    pub(in crate::gather) fn into_alerts(self) -> Vec<Alert> {
-        self.answers
-            .into_iter()
-            .filter_map(|answer| answer.data)
-            .flat_map(|data| data.alerts.unwrap_or_default())
-            .collect()
+    /// The alerts of what is taken for an answer about them.
+    ///
+    /// # Errors
+    /// It is none, or says that something went wrong.
+    pub(in crate::gather) fn into_alerts(self) -> Result<AlertsFound, String> {
+        let Self { answers, gaps, .. } = self;
+        if answers.is_empty() {
+            return Err("the answer is not one of Prometheus".into());
+        }
+        let mut alerts = Vec::new();
+        for answer in answers {
+            alerts.extend(alerts_of(answer)?.unwrap_or_default());
+        }
+        Ok(AlertsFound { alerts, gaps })
     }
 
     /// The names of the objects, in their order.
     pub(in crate::gather) fn names(&self) -> impl Iterator<Item = String> {
         self.objects.iter().map(Object::qualified_name)
     }
+}
+
+/// Alerts, and what of them could not be read.
+pub(in crate::gather) struct AlertsFound {
+    pub(in crate::gather) alerts: Vec<Alert>,
+    pub(in crate::gather) gaps: Vec<Gap>,
+}
+
+/// The alerts of an answer of either kind; `None` when it holds no data.
+///
+/// # Errors
+/// What Prometheus says went wrong.
+pub(super) fn alerts_of(answer: Answer) -> Result<Option<Vec<Alert>>, String> {
+    let Answer { status, error, data } = answer;
+    if status == "error" {
+        return Err(format!("Prometheus answered with an error: {error}"));
+    }
+    let Some(data) = data else { return Ok(None) };
+    let mut all = data.alerts.unwrap_or_default();
+    for rule in data.groups.into_iter().flatten().flat_map(|group| group.rules) {
+        let wait = jiff::SignedDuration::try_from_secs_f64(rule.duration).unwrap_or_default();
+        all.extend(
+            rule.alerts
+                .into_iter()
+                .map(|alert| Alert { firing_since: alert.active_at.and_then(|at| at.checked_add(wait).ok()), ..alert }),
+        );
+    }
+    Ok(Some(all))
 }
 
 /// What came of two parts of one text.

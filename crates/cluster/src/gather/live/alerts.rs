@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::super::Limits;
-use super::super::collect::{Found, parse_text};
+use super::super::collect::{AlertsFound, parse_text};
 use super::access::Cluster;
 use super::fault::{Fault, innermost};
 use super::request::{self, within};
@@ -59,7 +59,7 @@ const ALERTS: &str = "/api/v1/alerts";
 const INGRESS_CA: &str = "/api/v1/namespaces/openshift-config-managed/configmaps/default-ingress-cert";
 
 /// Asks for the alerts.
-pub(super) async fn ask(cluster: &Cluster, prometheus: &Prometheus, limits: &Limits) -> Result<Found, NoAlerts> {
+pub(super) async fn ask(cluster: &Cluster, prometheus: &Prometheus, limits: &Limits) -> Result<AlertsFound, NoAlerts> {
     let places = match &prometheus.url {
         Some(url) => vec![url.clone()],
         None => route(cluster, limits).await?,
@@ -85,7 +85,13 @@ pub(super) async fn ask(cluster: &Cluster, prometheus: &Prometheus, limits: &Lim
     Err(why)
 }
 
-async fn ask_one(cluster: &Cluster, place: &Uri, token: &Token, roots: Roots, limits: &Limits) -> Result<Found, Fault> {
+async fn ask_one(
+    cluster: &Cluster,
+    place: &Uri,
+    token: &Token,
+    roots: Roots,
+    limits: &Limits,
+) -> Result<AlertsFound, Fault> {
     let mut config = Config::new(place.clone());
     config.root_cert = roots;
     config.default_retry = false;
@@ -109,8 +115,7 @@ async fn ask_one(cluster: &Cluster, place: &Uri, token: &Token, roots: Roots, li
         Err(Fault::Status { code: head.status.as_u16(), message })
     })
     .await?;
-    let found = parse_text(&place.to_string(), &text, limits);
-    if found.has_answers() { Ok(found) } else { Err(Fault::Unreadable("it is not one of Prometheus".into())) }
+    parse_text(&place.to_string(), &text, limits).into_alerts().map_err(Fault::Unreadable)
 }
 
 /// What a refusal is: the same as of any other source.

@@ -5,6 +5,7 @@ use std::io;
 use std::time::Duration;
 
 use headway_api::gap::{Gap, GapKind};
+use rustls::CertificateError;
 
 use super::super::recognize::Kind;
 use super::access::Cluster;
@@ -197,10 +198,28 @@ fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn 
 /// What the innermost of an error's causes says.
 pub(super) fn innermost(error: &(dyn Error + 'static)) -> String {
     let last = chain(error).last().unwrap_or(error);
+    if let Some(rustls::Error::InvalidCertificate(why)) = last.downcast_ref() {
+        return format!("tls: failed to verify certificate: {}", certificate(why));
+    }
     let text = last.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
     let mut chars = text.chars();
     chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
+}
+
+/// What is wrong with a certificate, in the words that kubectl's users know.
+fn certificate(why: &CertificateError) -> String {
+    match why {
+        CertificateError::UnknownIssuer => "certificate signed by unknown authority".into(),
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => "certificate has expired".into(),
+        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+            "certificate is not yet valid".into()
+        }
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+            "certificate is valid for another name".into()
+        }
+        other => other.to_string(),
+    }
 }
 
 /// A span as people write it: `5s`, `1.5s`.

@@ -6,7 +6,9 @@ use headway_core::inform::{Fact, Failure};
 use headway_core::snapshot::AlertsSeen;
 use tokio::time::sleep;
 
+use super::super::super::collect::AlertsFound;
 use super::super::alerts::{self, Prometheus};
+use super::outbox::Known;
 use super::pause::Pauses;
 use super::{Informing, Pace};
 
@@ -27,14 +29,14 @@ pub(super) async fn inform(informing: &Informing, prometheus: Option<Prometheus>
     informing.outbox.hello(context.now());
     loop {
         match alerts::ask(&context.cluster, &prometheus, &context.limits).await {
-            Ok(found) => {
-                let mut alerts = found.into_alerts();
+            Ok(AlertsFound { mut alerts, gaps }) => {
                 // Prometheus keeps no order, and what only changed places has not changed.
                 alerts.sort_by(|a, b| (&a.labels, a.active_at).cmp(&(&b.labels, b.active_at)));
                 let now = context.now();
-                if kept.as_ref() != Some(&alerts) {
-                    kept = Some(alerts.clone());
-                    informing.outbox.upsert(now, UID.into(), Fact::Alerts(AlertsSeen::Answer(alerts)).into());
+                let known = Known { fact: Fact::Alerts(AlertsSeen::Answer(alerts)), flaws: gaps };
+                if kept.as_ref() != Some(&known) {
+                    kept = Some(known.clone());
+                    informing.outbox.upsert(now, UID.into(), known);
                 }
                 if informing.pulse.connect(now) {
                     informing.outbox.synced(now, BTreeSet::from([UID.to_owned()]));

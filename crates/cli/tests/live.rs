@@ -1,0 +1,15 @@
+//! `headway status` of a running cluster: a real API server, with the objects of recordings in it.
+//!
+//! Ring 2: `cargo xtask test` runs these; a plain `cargo test` leaves them out.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says what it means by failing")]
+
+mod live {
+    mod alerts;
+    mod command;
+    mod prometheus;
+    mod reach;
+    mod rights;
+    mod same;
+    mod world;
+}
