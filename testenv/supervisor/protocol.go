@@ -15,10 +15,9 @@ type request struct {
 
 // answer is the line that each request gets on standard output.
 type answer struct {
-	OK       bool   `json:"ok"`
-	Error    string `json:"error,omitempty"`
-	Revision int64  `json:"revision,omitempty"`
-	// The process of the API server, which a restart changes.
+	OK    bool   `json:"ok"`
+	Error string `json:"error,omitempty"`
+	// The process of the API server, which a restart changes; none while it is stopped.
 	Apiserver int `json:"apiserver,omitempty"`
 }
 
@@ -68,7 +67,6 @@ func obey(alive context.Context, p *plane, commands <-chan string, output io.Wri
 }
 
 func (p *plane) carryOut(alive context.Context, r request) answer {
-	var a answer
 	var err error
 	switch r.Command {
 	case "stop-apiserver":
@@ -90,16 +88,14 @@ func (p *plane) carryOut(alive context.Context, r request) answer {
 	case "resume-etcd":
 		err = p.etcd.resume()
 	case "compact":
-		a.Revision, err = p.compact(alive)
+		err = p.compact(alive)
 	default:
 		err = fmt.Errorf("unknown command %q", r.Command)
 	}
 	if err != nil {
 		return answer{Error: err.Error()}
 	}
-	a.OK = true
-	a.Apiserver = p.apiserver.pid()
-	return a
+	return answer{OK: true, Apiserver: p.apiserver.pid()}
 }
 
 // tell writes one line of JSON.

@@ -9,6 +9,8 @@ use std::path::PathBuf;
 const PROGRAMS: &str = "HEADWAY_TESTENV";
 /// Names a folder with etcd, kube-apiserver and kubectl, as in other projects.
 const ASSETS: &str = "KUBEBUILDER_ASSETS";
+/// Names a folder where the folders of planes stay when they have ended, logs and all.
+const KEEP: &str = "HEADWAY_TESTENV_KEEP";
 /// Names the folder for what our tools compile for themselves.
 const CACHE: &str = "HEADWAY_CACHE";
 
@@ -21,6 +23,8 @@ pub struct Environment {
     pub assets: Option<PathBuf>,
     /// What our tools compile for themselves.
     pub cache: PathBuf,
+    /// Where the folders of planes stay when they have ended, to look into.
+    pub keep: Option<PathBuf>,
 }
 
 /// The environment names no folder to keep anything in.
@@ -41,7 +45,7 @@ impl Environment {
             .or_else(|| Some(set("XDG_CACHE_HOME")?.join("headway")))
             .or_else(|| Some(set("HOME")?.join(".cache").join("headway")))
             .ok_or(EnvironmentError)?;
-        Ok(Self { programs: set(PROGRAMS), assets: set(ASSETS), cache })
+        Ok(Self { programs: set(PROGRAMS), assets: set(ASSETS), cache, keep: set(KEEP) })
     }
 }
 
@@ -49,34 +53,34 @@ impl Environment {
 mod tests {
     use super::*;
 
-    fn check(variables: &[(&str, &str)], expect: Option<(Option<&str>, Option<&str>, &str)>) {
+    fn check(variables: &[(&str, &str)], expect: Option<Environment>) {
         let read = Environment::from_variables(|name| {
             variables.iter().find(|(variable, _)| *variable == name).map(|(_, value)| PathBuf::from(value))
-        });
-        let expect = expect.map(|(programs, assets, cache)| Environment {
-            programs: programs.map(PathBuf::from),
-            assets: assets.map(PathBuf::from),
-            cache: PathBuf::from(cache),
         });
         assert_eq!(read.ok(), expect, "for {variables:?}");
     }
 
+    fn cached(cache: &str) -> Environment {
+        Environment { programs: None, assets: None, cache: cache.into(), keep: None }
+    }
+
     #[test]
     fn the_nearest_folder_is_the_cache() {
-        check(&[("HOME", "/h")], Some((None, None, "/h/.cache/headway")));
-        check(&[("HOME", "/h"), ("XDG_CACHE_HOME", "/x")], Some((None, None, "/x/headway")));
-        check(&[("HOME", "/h"), ("XDG_CACHE_HOME", "/x"), ("HEADWAY_CACHE", "/c")], Some((None, None, "/c")));
-        check(&[("HOME", "/h"), ("HEADWAY_CACHE", "")], Some((None, None, "/h/.cache/headway")));
+        check(&[("HOME", "/h")], Some(cached("/h/.cache/headway")));
+        check(&[("HOME", "/h"), ("XDG_CACHE_HOME", "/x")], Some(cached("/x/headway")));
+        check(&[("HOME", "/h"), ("XDG_CACHE_HOME", "/x"), ("HEADWAY_CACHE", "/c")], Some(cached("/c")));
+        check(&[("HOME", "/h"), ("HEADWAY_CACHE", "")], Some(cached("/h/.cache/headway")));
         check(&[("HOME", "")], None);
         check(&[], None);
     }
 
     #[test]
-    fn folders_of_programs_are_taken_as_they_are() {
-        check(
-            &[("HOME", "/h"), ("HEADWAY_TESTENV", "/p"), ("KUBEBUILDER_ASSETS", "/a")],
-            Some((Some("/p"), Some("/a"), "/h/.cache/headway")),
-        );
-        check(&[("HOME", "/h"), ("KUBEBUILDER_ASSETS", "")], Some((None, None, "/h/.cache/headway")));
+    fn other_folders_are_taken_as_they_are() {
+        let home = ("HOME", "/h");
+        let usual = || cached("/h/.cache/headway");
+        check(&[home, ("HEADWAY_TESTENV", "/p")], Some(Environment { programs: Some("/p".into()), ..usual() }));
+        check(&[home, ("KUBEBUILDER_ASSETS", "/a")], Some(Environment { assets: Some("/a".into()), ..usual() }));
+        check(&[home, ("HEADWAY_TESTENV_KEEP", "/k")], Some(Environment { keep: Some("/k".into()), ..usual() }));
+        check(&[home, ("KUBEBUILDER_ASSETS", ""), ("HEADWAY_TESTENV", "")], Some(usual()));
     }
 }

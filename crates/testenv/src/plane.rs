@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use tempfile::TempDir;
+
 use crate::crds;
 use crate::environment::{Environment, EnvironmentError};
 use crate::options::Options;
@@ -90,7 +92,7 @@ pub struct Plane {
     // Before the folder: it is dropped first and stops what writes there.
     supervisor: Mutex<Supervisor>,
     ready: Ready,
-    folder: tempfile::TempDir,
+    folder: TempDir,
 }
 
 impl Plane {
@@ -109,7 +111,7 @@ impl Plane {
 
     /// Starts one of these programs.
     pub fn start_from(programs: Programs, options: &Options) -> Result<Self, Error> {
-        let folder = tempfile::Builder::new().prefix("headway-testenv-").tempdir().map_err(Error::Folder)?;
+        let folder = new_folder(programs.environment()).map_err(Error::Folder)?;
         let (supervisor, ready) = Supervisor::start(&programs, options, folder.path())?;
         Ok(Self { programs, supervisor: Mutex::new(supervisor), ready, folder })
     }
@@ -138,10 +140,10 @@ impl Plane {
         &self.ready.audit_log
     }
 
-    /// The processes as they were when the plane started.
+    /// Its processes; a restart changes the API server's.
     #[must_use]
     pub fn pids(&self) -> Pids {
-        self.ready.pids
+        self.supervisor().pids()
     }
 
     /// A certificate for a server on 127.0.0.1 or localhost, signed by an
@@ -323,6 +325,20 @@ impl Plane {
     /// that the next one could take for its own: both are whole lines.
     fn supervisor(&self) -> MutexGuard<'_, Supervisor> {
         self.supervisor.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Where the plane writes; it goes with the plane, unless the environment says
+/// where to keep it.
+fn new_folder(environment: &Environment) -> io::Result<TempDir> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("headway-testenv-");
+    match &environment.keep {
+        None => builder.tempdir(),
+        Some(keep) => {
+            std::fs::create_dir_all(keep)?;
+            builder.disable_cleanup(true).tempdir_in(keep)
+        }
     }
 }
 

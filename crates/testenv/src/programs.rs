@@ -132,6 +132,10 @@ impl Programs {
         if missing.programs.is_empty() { Ok(Self { environment }) } else { Err(ProgramsError(missing)) }
     }
 
+    pub(crate) fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
     /// Where one of them is.
     #[must_use]
     pub fn path(&self, program: Program) -> PathBuf {
@@ -197,7 +201,8 @@ mod tests {
     use super::*;
 
     fn environment(programs: Option<&str>, assets: Option<&str>) -> Environment {
-        Environment { programs: programs.map(PathBuf::from), assets: assets.map(PathBuf::from), cache: "/c".into() }
+        let (programs, assets) = (programs.map(PathBuf::from), assets.map(PathBuf::from));
+        Environment { programs, assets, cache: "/c".into(), keep: None }
     }
 
     fn check_required(go_mod: &str, expect: Option<&str>) {

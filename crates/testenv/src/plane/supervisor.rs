@@ -20,7 +20,7 @@ pub struct Pids {
     pub supervisor: u32,
     /// The store.
     pub etcd: u32,
-    /// The API server.
+    /// The API server; 0 while it is stopped.
     pub apiserver: u32,
 }
 
@@ -83,6 +83,8 @@ struct Answer {
     ok: bool,
     #[serde(default)]
     error: String,
+    #[serde(default)]
+    apiserver: u32,
 }
 
 /// A running supervisor. Dropping it closes the pipe that it watches and waits
@@ -92,6 +94,7 @@ pub(super) struct Supervisor {
     child: Child,
     /// Taken when it is dropped: closing it tells the supervisor to end.
     orders: Option<ChildStdin>,
+    pids: Pids,
     answers: BufReader<ChildStdout>,
     /// A few words when it fails, far less than a pipe holds.
     complaints: ChildStderr,
@@ -112,6 +115,7 @@ impl Supervisor {
             .arg(programs.path(Program::Etcd))
             .arg("--kube-apiserver")
             .arg(programs.path(Program::KubeApiserver))
+            .args(programs.environment().keep.as_ref().map(|_| "--keep"))
             .args(options.apiserver_flags.iter().flat_map(|flag| ["--apiserver-flag", flag]))
             .env_clear()
             .stdin(Stdio::piped())
@@ -122,11 +126,20 @@ impl Supervisor {
         let (Some(orders), Some(answers), Some(complaints)) = pipes else {
             return Err(run(std::io::Error::other("its pipes are not there")));
         };
-        let mut supervisor = Self { child, orders: Some(orders), answers: BufReader::new(answers), complaints };
-        match supervisor.read_line() {
-            Some(ready) => Ok((supervisor, ready)),
+        let pids = Pids { supervisor: child.id(), etcd: 0, apiserver: 0 };
+        let answers = BufReader::new(answers);
+        let mut supervisor = Self { child, orders: Some(orders), pids, answers, complaints };
+        match supervisor.read_line::<Ready>() {
+            Some(ready) => {
+                supervisor.pids = ready.pids;
+                Ok((supervisor, ready))
+            }
             None => Err(Error::Start { told: supervisor.told() }),
         }
+    }
+
+    pub(super) fn pids(&self) -> Pids {
+        self.pids
     }
 
     /// Gives one order and waits until it is carried out.
@@ -136,8 +149,11 @@ impl Supervisor {
         let sent = self.orders.as_mut().is_some_and(|pipe| pipe.write_all(line.as_bytes()).is_ok());
         let answer: Option<Answer> = if sent { self.read_line() } else { None };
         match answer {
-            Some(Answer { ok: true, error: _ }) => Ok(()),
-            Some(Answer { ok: false, error }) => Err(Error::Order { order, told: error }),
+            Some(Answer { ok: true, apiserver, error: _ }) => {
+                self.pids.apiserver = apiserver;
+                Ok(())
+            }
+            Some(Answer { ok: false, error, apiserver: _ }) => Err(Error::Order { order, told: error }),
             None => Err(Error::Gone { told: self.told() }),
         }
     }

@@ -23,6 +23,7 @@ fn the_api_server_stops_and_comes_back_with_its_data() {
     let server = plane.server().to_owned();
 
     plane.stop_apiserver().unwrap();
+    assert_eq!(plane.pids().apiserver, 0);
     assert!(data(&plane).is_err());
     let twice = plane.stop_apiserver().unwrap_err().to_string();
     assert!(twice.starts_with("the test plane failed to stop-apiserver: kube-apiserver does not run"), "{twice}");
@@ -37,8 +38,12 @@ fn the_api_server_stops_and_comes_back_with_its_data() {
     let twice = plane.start_apiserver().unwrap_err().to_string();
     assert_eq!(twice, "the test plane failed to start-apiserver: kube-apiserver is running already");
 
+    let before = plane.pids();
     plane.restart_apiserver().unwrap();
     assert_eq!(data(&plane).unwrap(), "b");
+    let after = plane.pids();
+    assert_ne!(after.apiserver, before.apiserver);
+    assert_eq!((after.supervisor, after.etcd), (before.supervisor, before.etcd));
 }
 
 #[test]

@@ -145,7 +145,10 @@ fn run(command: &mut Command, log: &Path) -> anyhow::Result<()> {
         let told = fs::read_to_string(log).unwrap_or_default();
         let lines: Vec<&str> = told.lines().filter(|line| !line.starts_with("go: downloading ")).collect();
         let end = lines[lines.len().saturating_sub(20)..].join("\n");
-        bail!("cannot compile the test environment, for which the Go module proxy is needed once; go said:\n{end}");
+        bail!(
+            "cannot compile the test environment, for which the Go module proxy is needed once; go ended with {status} \
+             and said:\n{end}"
+        );
     }
     Ok(())
 }
@@ -180,15 +183,15 @@ mod tests {
         };
         let nowhere = || Some(PathBuf::from("/nowhere"));
         let cache = PathBuf::from("/nowhere/cache");
-        check(Environment { programs: None, assets: None, cache: cache.clone() }, None);
+        check(Environment { programs: None, assets: None, cache: cache.clone(), keep: None }, None);
         check(
-            Environment { programs: None, assets: nowhere(), cache: cache.clone() },
+            Environment { programs: None, assets: nowhere(), cache: cache.clone(), keep: None },
             Some(
                 "KUBEBUILDER_ASSETS names a folder without etcd: /nowhere/etcd is not there; unset it to have it compiled",
             ),
         );
         check(
-            Environment { programs: nowhere(), assets: None, cache },
+            Environment { programs: nowhere(), assets: None, cache, keep: None },
             Some(
                 "HEADWAY_TESTENV names a folder without headway-testenv: /nowhere/headway-testenv is not there; unset it to have it compiled",
             ),
