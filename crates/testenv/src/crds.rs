@@ -9,6 +9,7 @@ pub(crate) const FOREIGN: &[(&str, &str)] = &[
         "machineconfiguration.openshift.io.yaml",
         include_str!("../../../testenv/crds/machineconfiguration.openshift.io.yaml"),
     ),
+    ("monitoring.coreos.com.yaml", include_str!("../../../testenv/crds/monitoring.coreos.com.yaml")),
     ("route.openshift.io.yaml", include_str!("../../../testenv/crds/route.openshift.io.yaml")),
 ];
 

@@ -230,7 +230,8 @@ impl Plane {
     }
 
     /// Lets the API server serve the kinds of OpenShift and HyperShift that
-    /// Headway reads, and waits until it does.
+    /// Headway reads and those of monitoring that its chart makes, and waits
+    /// until it does.
     ///
     /// Caveats: any fields are taken. Status is a resource of its own, as it
     /// is there: an object that is applied leaves its status behind, which

@@ -5,6 +5,8 @@
 //! say is its business. Here the folders that hold generated files and nothing
 //! else are made equal to those, or with `--check` found to be.
 
+mod manifests;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs;
@@ -16,7 +18,7 @@ use similar::TextDiff;
 use crate::program;
 use crate::tidy::metadata::Metadata;
 
-/// The folders of the checkout that hold generated files, and nothing else.
+/// The folders of the checkout that hold what the program writes, and nothing else.
 const GENERATED: [&str; 2] = ["deploy/crds", "docs/generated"];
 
 /// Write, or only compare.
@@ -32,9 +34,15 @@ type Tree = BTreeMap<PathBuf, Vec<u8>>;
 
 /// Asks the program for its files, then writes them or compares them.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    let fresh = generate()?;
+    let mut fresh = generate()?;
     let root = program::root();
-    let differences = compare(&read_generated(&root)?, &fresh);
+    let mut kept = read_generated(&root)?;
+    // The chart takes the definitions along only by a link, so what it gives by default does not depend on them.
+    if let Some(manifests) = manifests::render(&root)? {
+        fresh.insert(manifests::FILE.into(), manifests);
+        kept.append(&mut read_tree(&root, Path::new(manifests::FOLDER))?);
+    }
+    let differences = compare(&kept, &fresh);
     if arguments.check { check(&differences) } else { write(&root, &differences) }
 }
 

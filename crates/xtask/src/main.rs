@@ -35,7 +35,7 @@ enum Task {
     Test,
     /// The rules of the house that no compiler knows
     Tidy,
-    /// Write the generated files below deploy/crds and docs/generated
+    /// Write the generated files below deploy/crds, deploy/manifests and docs/generated
     Codegen(codegen::Arguments),
     /// The real etcd and API server that tests run on: compile them, start one, stop it
     Env(env::Arguments),

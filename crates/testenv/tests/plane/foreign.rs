@@ -16,6 +16,8 @@ const KINDS: &[(&str, &str, &str, bool, bool)] = &[
     ("machineconfiguration.openshift.io/v1", "machineconfigs", "MachineConfig", false, false),
     ("machineconfiguration.openshift.io/v1", "machineosbuilds", "MachineOSBuild", false, true),
     ("machineconfiguration.openshift.io/v1", "machineosconfigs", "MachineOSConfig", false, true),
+    ("monitoring.coreos.com/v1", "podmonitors", "PodMonitor", true, false),
+    ("monitoring.coreos.com/v1", "prometheusrules", "PrometheusRule", true, false),
     ("route.openshift.io/v1", "routes", "Route", true, true),
 ];
 

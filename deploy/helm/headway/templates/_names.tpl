@@ -1,0 +1,65 @@
+{{- /* Names, labels, and answers to "null: find out". A role's templates are given its name. */ -}}
+
+{{- define "headway.name" -}}
+headway-operator-{{ .role }}
+{{- end }}
+
+{{- define "headway.selector" -}}
+app.kubernetes.io/name: headway-operator
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .role }}
+{{- end }}
+
+{{- define "headway.labels" -}}
+{{ include "headway.selector" . }}
+{{ include "headway.common" .root }}
+{{- end }}
+
+{{- define "headway.common" -}}
+app.kubernetes.io/part-of: headway
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- end }}
+
+{{- define "headway.image" -}}
+{{- with .Values.image -}}
+{{- if .digest -}}
+{{ .repository }}@{{ .digest }}
+{{- else -}}
+{{ .repository }}:{{ .tag | default $.Chart.AppVersion }}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{- define "headway.openshift" -}}
+{{- if kindIs "bool" .Values.openshift.enabled -}}
+{{- if .Values.openshift.enabled }}true{{ end -}}
+{{- else if .Capabilities.APIVersions.Has "config.openshift.io/v1" -}}
+true
+{{- end -}}
+{{- end }}
+
+{{- define "headway.monitoringView" -}}
+{{- if kindIs "bool" .Values.openshift.monitoringView -}}
+{{- if .Values.openshift.monitoringView }}true{{ end -}}
+{{- else -}}
+{{ include "headway.openshift" . }}
+{{- end -}}
+{{- end }}
+
+{{- define "headway.podMonitor" -}}
+{{- if kindIs "bool" .Values.podMonitor.enabled -}}
+{{- if .Values.podMonitor.enabled }}true{{ end -}}
+{{- else if .Capabilities.APIVersions.Has "monitoring.coreos.com/v1/PodMonitor" -}}
+true
+{{- end -}}
+{{- end }}
+
+{{- define "headway.prometheusRule" -}}
+{{- if kindIs "bool" .Values.prometheusRule.enabled -}}
+{{- if .Values.prometheusRule.enabled }}true{{ end -}}
+{{- else if .Capabilities.APIVersions.Has "monitoring.coreos.com/v1/PrometheusRule" -}}
+true
+{{- end -}}
+{{- end }}
