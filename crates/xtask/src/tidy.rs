@@ -3,6 +3,7 @@
 //! This file reads the checkout and prints what the checks found. Each check is
 //! a pure function in its own file, with a table of what it accepts and refuses.
 
+mod answers;
 mod copies;
 mod dependencies;
 mod documents;
@@ -10,6 +11,7 @@ pub(crate) mod metadata;
 mod modules;
 mod paths;
 mod purity;
+mod series;
 mod source;
 mod tokens;
 
@@ -72,6 +74,8 @@ pub(crate) fn run() -> anyhow::Result<()> {
     for (path, text) in &texts {
         findings.extend(text_findings(path, text, &metadata, &files));
     }
+    findings.extend(answers::check(texts.get(Path::new(answers::ANSWERS)).map_or("", String::as_str), &texts));
+    findings.extend(series::check(&files));
     findings.extend(copy_findings(&root, &files)?);
     findings.sort();
     findings.dedup();
