@@ -48,6 +48,13 @@ pub struct Report {
     pub gaps: Vec<Gap>,
 }
 
+impl Report {
+    /// The nodes that are being emptied of pods.
+    pub fn draining(&self) -> impl Iterator<Item = &str> {
+        self.units.iter().filter(|unit| unit.phase == Phase::Draining).map(|unit| unit.name.as_str())
+    }
+}
+
 /// Where the moment of judging comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum ClockSource {

@@ -45,6 +45,18 @@ pub(crate) struct Status {
     #[command(flatten)]
     pub(crate) live: Live,
 
+    /// Keep looking and tell what changes: drawn anew on a terminal, appended elsewhere. Ctrl-C ends it.
+    #[arg(long, conflicts_with_all = ["from", "at", "compat"])]
+    pub(crate) watch: bool,
+
+    /// Wait until it is so, then tell the status.
+    #[arg(long, value_name = "STATE", value_enum, conflicts_with_all = ["from", "at", "compat"])]
+    pub(crate) wait: Option<Wait>,
+
+    /// How long to wait, such as 90m; past it the exit code is 1. Without it, for as long as it takes.
+    #[arg(long, value_name = "TIME", value_parser = span, requires = "wait")]
+    pub(crate) timeout: Option<Duration>,
+
     /// Output format.
     #[arg(long, short, value_name = "FORMAT", value_enum, default_value_t = Output::Text)]
     pub(crate) output: Output,
@@ -118,6 +130,10 @@ Examples:
   # The cluster of the current context
   headway status
 
+  # Keep looking; or let a script wait for the end of the update
+  headway status --watch
+  headway status --wait=updated --timeout=3h
+
   # A must-gather, as a folder or as the archive that the customer sent
   headway status --from must-gather.local.100
   headway status --from must-gather.tar.gz --details=all
@@ -130,7 +146,7 @@ Examples:
 
 Exit codes:
   0  the status was told; with --exit-code: not updating, or done
-  1  wrong usage, or nothing that could be read
+  1  wrong usage, nothing that could be read, or --wait past its --timeout
   With --exit-code:
   3  updating, and well
   4  needs attention
@@ -180,6 +196,15 @@ pub(crate) enum Details {
     Operators,
     /// All of these.
     All,
+}
+
+/// What can be waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Wait {
+    /// Nothing is being updated: control plane and nodes are at their version.
+    Updated,
+    /// Nothing needs attention, whether an update runs or not.
+    Healthy,
 }
 
 /// Tools whose text can be printed.

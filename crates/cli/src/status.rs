@@ -1,6 +1,9 @@
 //! `headway status`: gather, assess, render.
 
 mod live;
+mod picture;
+mod screen;
+mod watch;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -20,6 +23,9 @@ use crate::{clock, output};
 /// Reads the recording or looks at the cluster, judges it and prints the answer.
 pub(crate) fn run(args: &Status) -> Result<ExitCode, Failure> {
     let limits = Limits { max_file_size: args.max_file_size.as_u64(), ..Limits::default() };
+    if args.watch || args.wait.is_some() {
+        return watch::run(args, &limits);
+    }
     let snapshot = if args.from.is_empty() {
         live::snapshot(args, &limits)?
     } else {
@@ -37,13 +43,17 @@ pub(crate) fn run(args: &Status) -> Result<ExitCode, Failure> {
     }
     let report = assess::assess(&snapshot, rules);
     remarks(args, &report);
-    let text = match args.output {
-        Output::Json => render::json(&report)?,
-        Output::Yaml => render::yaml(&report)?,
-        Output::Text | Output::Wide => render::text(&report, &look(args)),
-    };
-    output::write(text.as_bytes())?;
+    output::write(rendered(args, &report)?.as_bytes())?;
     Ok(if args.exit_code { exit_code(report.outcome) } else { ExitCode::SUCCESS })
+}
+
+/// The report as it was asked for.
+fn rendered(args: &Status, report: &Report) -> anyhow::Result<String> {
+    match args.output {
+        Output::Json => render::json(report),
+        Output::Yaml => render::yaml(report),
+        Output::Text | Output::Wide => Ok(render::text(report, &look(args))),
+    }
 }
 
 /// The moment at which the recording is judged.

@@ -11,5 +11,6 @@ mod live {
     mod reach;
     mod rights;
     mod same;
+    mod watching;
     mod world;
 }

@@ -14,6 +14,7 @@ mod operators;
 mod pools;
 mod quote;
 pub mod span;
+mod wanted;
 mod world;
 
 use headway_api::gap::Gap;
@@ -24,6 +25,7 @@ use jiff::Timestamp;
 
 use self::cluster::ClusterView;
 use self::pools::PoolViews;
+pub use self::wanted::Wanted;
 pub use self::world::Rules;
 use self::world::World;
 use crate::snapshot::{AlertsSeen, Snapshot};

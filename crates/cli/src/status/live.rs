@@ -26,11 +26,11 @@ pub(super) fn snapshot(args: &Status, limits: &Limits) -> Result<Snapshot, Failu
 }
 
 /// One thread does: it waits for the network most of the time.
-fn runtime() -> anyhow::Result<Runtime> {
+pub(super) fn runtime() -> anyhow::Result<Runtime> {
     Builder::new_current_thread().enable_all().build().context("cannot wait for the network")
 }
 
-async fn connect(args: &Live) -> anyhow::Result<Cluster> {
+pub(super) async fn connect(args: &Live) -> anyhow::Result<Cluster> {
     let access = Access {
         kubeconfig: args.kubeconfig.clone(),
         context: args.context.clone(),
@@ -50,7 +50,7 @@ async fn connect(args: &Live) -> anyhow::Result<Cluster> {
     })
 }
 
-fn prometheus(args: &Live) -> Prometheus {
+pub(super) fn prometheus(args: &Live) -> Prometheus {
     Prometheus {
         url: args.prometheus.clone(),
         token_file: args.prometheus_token_file.clone(),

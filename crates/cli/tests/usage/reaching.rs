@@ -108,6 +108,16 @@ fn what_goes_to_a_cluster_does_not_go_with_a_recording() {
         let ran = run(&[&["status", "--from", "x"], more].concat());
         assert_failed(&ran, &["cannot be used with", more[0]]);
     }
+    for (flags, other) in [
+        (&["--from", "x", "--watch"][..], "--watch"),
+        (&["--from", "x", "--wait=updated"], "--wait"),
+        (&["--watch", "--at", "2026-05-04T08:30:00Z"], "--at"),
+        (&["--watch", "--compat", "oc"], "--compat"),
+        (&["--timeout", "3s"], "--wait <STATE>"),
+        (&["--wait", "done"], "updated, healthy"),
+    ] {
+        assert_failed(&run(&[&["status"], flags].concat()), &[other]);
+    }
     assert_failed(&run(&["status", "--as-group", "us"]), &["--as <USER>"]);
     assert_failed(&run(&["status", "--request-timeout", "soon"]), &["'soon'", "30s or 2m"]);
     assert_failed(&run(&["status", "--request-timeout=-3s"]), &["'-3s'", "30s or 2m"]);

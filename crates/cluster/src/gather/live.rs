@@ -82,6 +82,14 @@ pub async fn list(
     Ok(all.whole())
 }
 
+/// Asks whether a cluster can be looked at: who wants to watch it is told at once when it cannot.
+///
+/// # Errors
+/// Those of [`list`].
+pub async fn reach(cluster: &Cluster) -> Result<(), LiveError> {
+    discovery::discover(cluster).await.map(drop)
+}
+
 /// Takes in the pages of a list.
 fn take(all: &mut Collection, kind: Kind, pages: Vec<Found>) {
     all.seen(kind);

@@ -2,7 +2,6 @@
 
 use futures::{StreamExt, stream};
 use headway_api::report::ClockSource;
-use headway_api::report::Phase;
 use headway_core::assess::{self, Rules};
 use headway_core::snapshot::{Moment, Snapshot};
 use jiff::Timestamp;
@@ -49,5 +48,5 @@ pub(super) async fn look(cluster: &Cluster, all: &mut Collection, now: Timestamp
 fn draining(snapshot: &Snapshot, now: Timestamp) -> Vec<String> {
     let moment = Moment { at: now, source: ClockSource::Now };
     let report = assess::assess(&Snapshot { moment, ..snapshot.clone() }, Rules::Headway);
-    report.units.into_iter().filter(|unit| unit.phase == Phase::Draining).map(|unit| unit.name).collect()
+    report.draining().map(str::to_owned).collect()
 }
