@@ -1,7 +1,7 @@
 //! `--watch` and `--wait`: what is told as a cluster changes, through outages of its server.
 
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command};
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -144,6 +144,46 @@ fn a_watch_survives_the_server_s_absence_and_says_how_old_it_is() {
     pause(&world, false);
     watch.hears("Pending");
     assert_eq!(watch.interrupt(), Some(130));
+}
+
+#[test]
+#[ignore = "ring 2: a real API server"]
+fn on_a_terminal_a_picture_is_drawn_over_the_one_before() {
+    let script = std::path::Path::new("/usr/bin/script");
+    if !script.exists() {
+        println!("SKIPPED: there is no `script` here to make a pseudo terminal with");
+        return;
+    }
+    let world = world("pool-left-behind");
+    let headway = env!("CARGO_BIN_EXE_headway");
+    let kubeconfig = world.plane.kubeconfig().display();
+    let folder = tempfile::tempdir().unwrap();
+    let pid = folder.path().join("pid");
+    let run = format!("exec '{headway}' status --kubeconfig '{kubeconfig}' --watch");
+    let line = format!("stty cols 80 rows 12; echo $$ > '{}'; {run}", pid.display());
+    let mut command = Command::new(script);
+    command.args(["-qefc", &line, "/dev/null"]).env_clear().env("PATH", "/usr/bin:/bin").env("TERM", "xterm");
+    command.env("SHELL", "/bin/sh").env("HOME", "/nonexistent").stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut out = child.stdout.take().unwrap();
+    let reading = std::thread::spawn(move || {
+        let mut text = Vec::new();
+        drop(out.read_to_end(&mut text));
+        String::from_utf8_lossy(&text).into_owned()
+    });
+    // The first picture, and one in which only time has moved on.
+    std::thread::sleep(Duration::from_secs(14));
+    let own = std::fs::read_to_string(&pid).unwrap();
+    assert!(Command::new("kill").args(["-INT", own.trim()]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let text = reading.join().unwrap();
+    let pictures: Vec<&str> = text.split("\u{1b}[H").skip(1).collect();
+    assert!(pictures.len() >= 2, "{} pictures: {text:?}", pictures.len());
+    for picture in pictures {
+        assert!(picture.starts_with("As of ") && picture.contains("= Control Plane ="), "{picture:?}");
+        assert!(picture.lines().count() <= 12 && picture.contains(" more lines)"), "{picture:?}");
+        assert!(picture.contains("\u{1b}[J"), "what was below goes: {picture:?}");
+    }
 }
 
 #[test]

@@ -306,6 +306,36 @@ mod tests {
     }
 
     #[test]
+    fn us_3_7_a_slow_consumer_stops_no_watch_and_misses_nothing() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        runtime.block_on(async {
+            let outbox = std::sync::Arc::new(Outbox::new(Source::MachineConfigs));
+            let (to, mut messages) = mpsc::channel(2);
+            let sender = tokio::spawn({
+                let outbox = outbox.clone();
+                async move { outbox.deliver(&to).await }
+            });
+            for round in 0..1_000 {
+                for uid in ["a", "b", "c"] {
+                    is(&outbox, uid, &round.to_string());
+                }
+                tokio::task::yield_now().await;
+            }
+            outbox.remove(NOW, "b".into());
+            let mut said = Vec::new();
+            while let Ok(Some(msg)) = tokio::time::timeout(std::time::Duration::from_millis(50), messages.recv()).await
+            {
+                said.push(told(&msg).split_once(' ').unwrap().1.to_owned());
+            }
+            assert!(said.len() <= 6, "two in the channel, one on its way, one of each object: {said:?}");
+            for last in ["a is 999", "b is gone", "c is 999"] {
+                assert!(said.iter().any(|said| said == last), "{last}: {said:?}");
+            }
+            sender.abort();
+        });
+    }
+
+    #[test]
     fn failures_and_beats_are_said_as_they_are_now() {
         check(
             |outbox| {
