@@ -2,13 +2,7 @@
 //!
 //! Ring 2: `cargo xtask test` runs these; a plain `cargo test` leaves them out.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test says what it means by failing"
-)]
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says what it means by failing")]
 
 mod live {
     mod alerts;
