@@ -4,6 +4,8 @@ mod age;
 mod columns;
 mod health;
 mod nodes;
+#[cfg(test)]
+mod published;
 mod style;
 mod text;
 

@@ -24,7 +24,9 @@ use headway_api::report::{Activity, Alerts, Assessment, Form, Outcome, Phase, Po
 use jiff::Timestamp;
 
 use self::cluster::ClusterView;
+pub(crate) use self::names::first_few;
 use self::pools::PoolViews;
+pub(crate) use self::pools::unit_order;
 pub use self::wanted::Wanted;
 pub use self::world::Rules;
 use self::world::World;
@@ -131,6 +133,22 @@ fn tell(pools: PoolViews<'_>) -> (Vec<Pool>, Vec<Unit>) {
     }
     units.extend(pools::sorted_units(pools.unpooled));
     (told, units)
+}
+
+/// The pools of a report, each with its nodes, and the nodes of no pool: the report tells the nodes pool by pool.
+#[must_use]
+pub fn by_pool(report: &Report) -> (Vec<(&Pool, &[Unit])>, &[Unit]) {
+    let mut rest = report.units.as_slice();
+    let mut pools = Vec::new();
+    for pool in &report.pools {
+        // Not by the count alone: a report that was read from our objects may count nodes that are not named.
+        let of_pool = |unit: &&Unit| unit.pool.as_deref() == Some(pool.name.as_str());
+        let count = rest.iter().take(pool.counts.total).take_while(of_pool).count();
+        let (own, others) = rest.split_at(count);
+        pools.push((pool, own));
+        rest = others;
+    }
+    (pools, rest)
 }
 
 /// Whether anything is being updated. Not seeing is not the same as seeing that nothing is.

@@ -4,8 +4,10 @@
 //! same snapshot and the same policy give the same bytes.
 
 pub mod assess;
+pub mod group;
 pub mod inform;
 pub mod memory;
 pub mod observer;
 pub mod pace;
+pub mod publish;
 pub mod snapshot;

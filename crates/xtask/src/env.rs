@@ -25,8 +25,6 @@ pub(crate) struct Arguments {
 enum Task {
     /// Compile etcd, kube-apiserver, kubectl, helm and their supervisor, unless they are there
     Build,
-    /// The form of our Go sources, and what go vet says of them
-    Check,
     /// Start an API server of your own in the background; prints the line that points kubectl at it
     Up,
     /// Stop what `up` started
@@ -39,7 +37,6 @@ enum Task {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     match arguments.task {
         Task::Build => build().map(drop),
-        Task::Check => sources::check(),
         Task::Up => background::up(),
         Task::Down => background::down(),
         Task::Path => path(),

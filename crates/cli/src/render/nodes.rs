@@ -3,6 +3,7 @@
 use std::fmt::{self, Write};
 
 use headway_api::report::{Phase, Pool, Report, Unit, UnitAssessment};
+use headway_core::assess::by_pool;
 
 use super::columns::{cell, lay_out, word};
 use super::style::Tone;
@@ -17,13 +18,7 @@ const MESSAGE: usize = 160;
 
 /// Everything about pools and nodes: the control plane's, the workers', those of no pool.
 pub(super) fn write(out: &mut String, report: &Report, look: &Look) -> fmt::Result {
-    let mut rest = report.units.as_slice();
-    let mut pools = Vec::new();
-    for pool in &report.pools {
-        let (own, others) = rest.split_at(pool.counts.total.min(rest.len()));
-        pools.push((pool, own));
-        rest = others;
-    }
+    let (pools, rest) = by_pool(report);
     for (pool, units) in pools.iter().filter(|(pool, _)| is_control_plane(pool)) {
         table(out, report, Some(pool), units, look)?;
     }

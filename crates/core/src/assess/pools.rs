@@ -5,7 +5,7 @@ use headway_api::insight::Scope;
 use headway_api::machine_config::MachineConfigPool;
 use headway_api::meta::{BadSelector, ConditionStatus};
 use headway_api::node::Node;
-use headway_api::report::{self, Phase, Pool, PoolAssessment, PoolCounts, Truth, UnitAssessment};
+use headway_api::report::{self, Phase, Pool, PoolAssessment, PoolCounts, Truth};
 
 use super::nodes::{self, NodeView, condition};
 use super::world::World;
@@ -238,12 +238,14 @@ fn percent_half_even(part: usize, whole: usize) -> u8 {
 /// Rows of a pool in the order in which they are told: worst first (5.6).
 pub(super) fn sorted_units(nodes: Vec<NodeView<'_>>) -> Vec<report::Unit> {
     let mut units: Vec<report::Unit> = nodes.into_iter().map(|node| node.unit).collect();
-    units.sort_by(|a, b| key(a).cmp(&key(b)));
+    units.sort_by(unit_order);
     units
 }
 
-fn key(unit: &report::Unit) -> (UnitAssessment, Phase, &str) {
-    (unit.assessment, unit.phase, &unit.name)
+/// The order of the rows of a pool: worst first.
+pub(crate) fn unit_order(a: &report::Unit, b: &report::Unit) -> std::cmp::Ordering {
+    let key = |unit: &report::Unit| (unit.assessment, unit.phase);
+    key(a).cmp(&key(b)).then_with(|| a.name.cmp(&b.name))
 }
 
 #[cfg(test)]
