@@ -10,6 +10,7 @@ mod discovery;
 mod draining;
 mod fault;
 mod pages;
+mod published;
 mod request;
 mod resource;
 mod watch;
@@ -19,8 +20,10 @@ use jiff::Timestamp;
 
 pub use self::access::{Access, AccessError, Cluster};
 pub use self::alerts::Prometheus;
+use self::discovery::Served;
 use self::fault::Fault;
 pub use self::fault::LiveError;
+pub use self::published::{Publication, Published, published};
 use self::resource::Listing;
 pub(super) use self::watch::Known;
 pub use self::watch::{Clock, Informers, Pace, Watching, watch};
@@ -43,43 +46,63 @@ pub async fn list(
     limits: &Limits,
     now: Timestamp,
 ) -> Result<Gathered, LiveError> {
-    let served = &discovery::discover(cluster).await?;
+    let served = discovery::discover(cluster).await?;
+    let lists = look(cluster, &served, Kind::of_cluster(), limits);
+    let (all, alerts) = futures::join!(lists, alerts::ask(cluster, prometheus, limits));
+    let mut all = all?;
+    all.alerts(alerts.map_err(|none| none.message));
+    draining::look(cluster, &mut all, now).await;
+    Ok(all.whole())
+}
+
+/// Looks at the ClusterVersion alone: little, and there for everybody who may see anything of an OpenShift cluster.
+///
+/// # Errors
+/// Those of [`list`].
+pub async fn version_alone(cluster: &Cluster, limits: &Limits) -> Result<Gathered, LiveError> {
+    let served = discovery::discover(cluster).await?;
+    Ok(look(cluster, &served, [Kind::ClusterVersion].into_iter(), limits).await?.whole())
+}
+
+/// Lists kinds side by side, and puts them together in their order.
+async fn look(
+    cluster: &Cluster,
+    served: &Served,
+    kinds: impl Iterator<Item = Kind>,
+    limits: &Limits,
+) -> Result<Collection, LiveError> {
     let mut all = Collection::new(*limits);
-    let kinds: Vec<(Kind, Option<Listing>)> = Kind::of_cluster().map(|kind| (kind, served.listing(kind))).collect();
+    let kinds: Vec<(Kind, Option<Listing>)> = kinds.map(|kind| (kind, served.listing(kind))).collect();
     let lists = join_all(kinds.iter().map(|(_, listing)| async {
         match listing {
             Some(listing) => Some(pages::list(cluster, listing, limits).await),
             None => None,
         }
     }));
-    let (lists, alerts) = futures::join!(lists, alerts::ask(cluster, prometheus, limits));
     let (mut reached, mut unreached) = (false, None);
-    for ((kind, listing), outcome) in kinds.into_iter().zip(lists) {
+    for ((kind, listing), outcome) in kinds.iter().zip(lists.await) {
         let verb = listing.as_ref().map_or("list", Listing::verb);
-        let is_answer = match outcome {
+        reached |= match outcome {
             Some(Ok(pages)) => {
-                take(&mut all, kind, pages);
+                take(&mut all, *kind, pages);
                 true
             }
             Some(Err(fault)) => {
-                all.gap(fault::gap(kind, verb, &fault));
+                all.gap(fault::gap(*kind, verb, &fault));
                 let is_answer = !fault.is_of_connection();
                 unreached = unreached.or(Some(fault).filter(Fault::is_of_connection));
                 is_answer
             }
             None => {
-                all.gaps(fault::not_served(kind).into_iter().collect());
+                all.gaps(fault::not_served(*kind).into_iter().collect());
                 true
             }
         };
-        reached |= is_answer;
     }
-    if let (false, Some(fault)) = (reached, unreached) {
-        return Err(fault.of_cluster(cluster));
+    match unreached {
+        Some(fault) if !reached => Err(fault.of_cluster(cluster)),
+        Some(_) | None => Ok(all),
     }
-    all.alerts(alerts.map_err(|none| none.message));
-    draining::look(cluster, &mut all, now).await;
-    Ok(all.whole())
 }
 
 /// Asks whether a cluster can be looked at: who wants to watch it is told at once when it cannot.
