@@ -91,6 +91,10 @@ pub(crate) struct Status {
 #[command(next_help_heading = "Options for a running cluster")]
 #[group(id = "live", conflicts_with = "from", multiple = true)]
 pub(crate) struct Live {
+    /// Where the answer comes from.
+    #[arg(long, value_name = "SOURCE", value_enum, default_value_t = Source::Auto)]
+    pub(crate) source: Source,
+
     /// The kubeconfig file; otherwise those that KUBECONFIG names, or ~/.kube/config.
     #[arg(long, value_name = "FILE")]
     pub(crate) kubeconfig: Option<PathBuf>,
@@ -196,6 +200,17 @@ pub(crate) enum Details {
     Operators,
     /// All of these.
     All,
+}
+
+/// Where the answer about a running cluster comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Source {
+    /// What headway-operator has published, if it did so lately; otherwise the objects.
+    Auto,
+    /// What headway-operator has published; where there is nothing, the conditions of the ClusterVersion.
+    Api,
+    /// The objects of the cluster.
+    Objects,
 }
 
 /// What can be waited for.

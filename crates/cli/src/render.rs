@@ -10,6 +10,7 @@ mod style;
 mod text;
 
 use headway_api::report::Report;
+use jiff::SignedDuration;
 
 pub(crate) use self::style::Colour;
 pub(crate) use self::text::text;
@@ -68,6 +69,11 @@ pub(crate) fn json(report: &Report) -> anyhow::Result<String> {
 /// The report as YAML.
 pub(crate) fn yaml(report: &Report) -> anyhow::Result<String> {
     Ok(serde_saphyr::to_string(report)?)
+}
+
+/// A span in its two largest units: `2m10s`.
+pub(crate) fn age(span: SignedDuration) -> String {
+    age::short(span)
 }
 
 /// The whole of a text on one line that does nothing to a terminal.

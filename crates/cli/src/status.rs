@@ -15,6 +15,7 @@ use headway_cluster::gather::{self, Limits};
 use headway_core::assess::{self, Rules};
 use headway_core::snapshot::{Moment, Snapshot, clock as recorded};
 
+use self::live::Seen;
 use crate::args::{self, Compat, Details, Output, Status};
 use crate::failure::Failure;
 use crate::render::{self, Colour, Columns, Dialect, Look};
@@ -26,25 +27,44 @@ pub(crate) fn run(args: &Status) -> Result<ExitCode, Failure> {
     if args.watch || args.wait.is_some() {
         return watch::run(args, &limits);
     }
-    let snapshot = if args.from.is_empty() {
-        live::snapshot(args, &limits)?
+    let report = if args.from.is_empty() {
+        match live::see(args, &limits)? {
+            Seen::Published(report, told) => {
+                output::remark(&told);
+                remarks(args, &report);
+                report
+            }
+            Seen::Objects(snapshot, told) => {
+                told.iter().for_each(|told| output::remark(told));
+                judged(args, &snapshot)?
+            }
+        }
     } else {
         let gathered = gather::files(&args.from, &limits).map_err(anyhow::Error::new)?;
-        Snapshot { moment: moment(args, &gathered), ..gathered.snapshot }
+        judged(args, &Snapshot { moment: moment(args, &gathered), ..gathered.snapshot })?
     };
+    output::write(rendered(args, &report)?.as_bytes())?;
+    Ok(if args.exit_code { exit_code(report.outcome) } else { ExitCode::SUCCESS })
+}
+
+/// Judges what was gathered, and says on standard error as of when.
+fn judged(args: &Status, snapshot: &Snapshot) -> Result<Report, Failure> {
     let rules = match args.compat {
         None => Rules::Headway,
         Some(Compat::Oc) => Rules::Oc { grace: args.at.unwrap_or_else(clock::now) },
     };
     if args.compat.is_some()
-        && let Some(refusal) = assess::refusal_of_peer(&snapshot)
+        && let Some(refusal) = assess::refusal_of_peer(snapshot)
     {
         return Err(anyhow!(refusal).into());
     }
-    let report = assess::assess(&snapshot, rules);
+    let report = assess::assess(snapshot, rules);
+    if args.compat.is_none() {
+        let moment = report.observed_at.strftime("%Y-%m-%dT%H:%M:%SZ");
+        output::remark(&format!("Judged as of {moment}, {}.", report.clock));
+    }
     remarks(args, &report);
-    output::write(rendered(args, &report)?.as_bytes())?;
-    Ok(if args.exit_code { exit_code(report.outcome) } else { ExitCode::SUCCESS })
+    Ok(report)
 }
 
 /// The report as it was asked for.
@@ -98,8 +118,6 @@ fn remarks(args: &Status, report: &Report) {
         }
         return;
     }
-    let moment = report.observed_at.strftime("%Y-%m-%dT%H:%M:%SZ");
-    output::remark(&format!("Judged as of {moment}, {}.", report.clock));
     // The text for people lists the serious ones itself; they are not told twice on one screen.
     let is_told = |gap: &Gap| gap.kind.is_serious() && matches!(args.output, Output::Text | Output::Wide);
     let (serious, minor): (Vec<_>, Vec<_>) =

@@ -8,6 +8,7 @@ mod live {
     mod alerts;
     mod command;
     mod prometheus;
+    mod published;
     mod reach;
     mod rights;
     mod same;

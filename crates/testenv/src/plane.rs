@@ -79,6 +79,10 @@ pub enum Error {
     },
 }
 
+/// How often kubectl is asked to wait, and how long we wait in between.
+const TRIES: usize = 20;
+const PAUSE: std::time::Duration = std::time::Duration::from_millis(100);
+
 /// A running etcd and kube-apiserver on loopback, empty when it starts.
 ///
 /// Guarantees: RBAC is on; the audit log has every request; nothing of it is
@@ -244,7 +248,16 @@ impl Plane {
     pub fn apply_crds(&self, definitions: &str) -> Result<(), Error> {
         self.apply(definitions)?;
         let arguments = ["wait", "--for=condition=Established", "--timeout=60s", "--filename", "-"];
-        text(self.kubectl_command().args(arguments), definitions.as_bytes()).map(drop)
+        // kubectl gives up at once on a definition that has no conditions yet, which it may be for a moment.
+        let mut tries = 0;
+        loop {
+            let waited = text(self.kubectl_command().args(arguments), definitions.as_bytes());
+            tries += 1;
+            if waited.is_ok() || tries == TRIES {
+                return waited.map(drop);
+            }
+            std::thread::sleep(PAUSE);
+        }
     }
 
     /// kubectl in a sealed world: only this plane, no one's configuration.

@@ -1,28 +1,104 @@
 //! `headway status` of a running cluster: who asks which server, and what came of it.
 
-use anyhow::{Context, anyhow};
-use headway_api::report::ClockSource;
+use anyhow::{Context, anyhow, bail};
+use headway_api::report::{ClockSource, Report};
+use headway_api::update::shard::PoolNodes;
 use headway_cluster::gather::Limits;
-use headway_cluster::gather::live::{self, Access, AccessError, Cluster, Prometheus};
+use headway_cluster::gather::live::{self, Access, AccessError, Cluster, Prometheus, Publication, Published};
+use headway_core::publish;
 use headway_core::snapshot::{Moment, Snapshot};
+use jiff::SignedDuration;
 use tokio::runtime::{Builder, Runtime};
 
-use crate::args::{Live, Status};
-use crate::clock;
+use crate::args::{Live, Source, Status};
 use crate::failure::Failure;
+use crate::{clock, render};
 
-/// Looks at the cluster once.
-pub(super) fn snapshot(args: &Status, limits: &Limits) -> Result<Snapshot, Failure> {
-    let now = clock::now();
-    let gathered = runtime()?.block_on(async {
+/// What was seen of a cluster.
+pub(super) enum Seen {
+    /// Its objects, to be judged, and what is to be said of where they come from.
+    Objects(Snapshot, Option<String>),
+    /// What an operator has judged and published, and how old that is.
+    Published(Report, String),
+}
+
+/// An operator writes every five minutes when nothing changes: one that is silent for twice as long, and a minute for
+/// clocks that differ, is not there.
+const FRESH: SignedDuration = SignedDuration::from_mins(11);
+
+/// Looks at the cluster once, or at what is published of it.
+pub(super) fn see(args: &Status, limits: &Limits) -> Result<Seen, Failure> {
+    let source = source(args)?;
+    let seen = runtime()?.block_on(async {
         let cluster = connect(&args.live).await?;
-        live::list(&cluster, &prometheus(&args.live), limits, now).await.map_err(anyhow::Error::new)
-    })?;
-    let moment = match args.at {
-        Some(at) => Moment { at, source: ClockSource::Given },
-        None => Moment { at: now, source: ClockSource::Now },
-    };
+        let why = match source {
+            Source::Objects => return objects(args, &cluster, limits).await.map(|seen| Seen::Objects(seen, None)),
+            Source::Auto | Source::Api => match live::published(&cluster, limits).await? {
+                Publication::Told(published) => match told(*published, source) {
+                    Ok((report, age)) => return Ok(Seen::Published(report, age)),
+                    Err(why) => why,
+                },
+                Publication::Untold(why) => why,
+            },
+        };
+        match source {
+            Source::Api => {
+                let gathered = live::version_alone(&cluster, limits).await?;
+                let snapshot = Snapshot { moment: now(), ..gathered.snapshot };
+                Ok(Seen::Objects(snapshot, Some(format!("Told from the ClusterVersion alone: {why}."))))
+            }
+            Source::Auto | Source::Objects => {
+                let snapshot = objects(args, &cluster, limits).await?;
+                Ok(Seen::Objects(snapshot, Some(format!("Told from the objects of the cluster: {why}."))))
+            }
+        }
+    });
+    Ok(seen?)
+}
+
+/// Where the answer comes from.
+fn source(args: &Status) -> anyhow::Result<Source> {
+    match args.live.source {
+        // What is published was judged already, and in our words.
+        Source::Api if args.at.is_some() => {
+            bail!("--source=api goes without --at: what is published was judged already")
+        }
+        Source::Api if args.compat.is_some() => {
+            bail!("--source=api goes without --compat: it is published in our words")
+        }
+        Source::Auto if args.at.is_some() || args.compat.is_some() => Ok(Source::Objects),
+        other => Ok(other),
+    }
+}
+
+/// The report that was published, and a sentence on how old it is; or why it does not count.
+fn told(published: Published, source: Source) -> Result<(Report, String), String> {
+    const NAME: &str = "UpdateStatus/cluster";
+    let Published { status, pools, gaps } = published;
+    let shards: Vec<&PoolNodes> = pools.iter().collect();
+    let mut report = publish::read(NAME, &status, &shards).map_err(|unread| unread.to_string())?;
+    report.gaps.extend(gaps);
+    let age = clock::now().duration_since(report.observed_at).max(SignedDuration::ZERO);
+    let written = format!("{NAME} was written {} ago", render::age(age));
+    if age < FRESH {
+        return Ok((report, format!("Told from the API: {written}.")));
+    }
+    match source {
+        Source::Api => Ok((report, format!("warning: {written}, and nobody seems to keep it."))),
+        Source::Auto | Source::Objects => Err(format!("{written}, and nobody seems to keep it")),
+    }
+}
+
+/// The cluster's objects.
+async fn objects(args: &Status, cluster: &Cluster, limits: &Limits) -> anyhow::Result<Snapshot> {
+    let looked_at = now();
+    let gathered = live::list(cluster, &prometheus(&args.live), limits, looked_at.at).await?;
+    let moment = args.at.map_or(looked_at, |at| Moment { at, source: ClockSource::Given });
     Ok(Snapshot { moment, ..gathered.snapshot })
+}
+
+fn now() -> Moment {
+    Moment { at: clock::now(), source: ClockSource::Now }
 }
 
 /// One thread does: it waits for the network most of the time.

@@ -4,7 +4,7 @@ use headway_api::gap::Gap;
 use headway_api::report::Report;
 use headway_core::inform::{Informer, InformerState};
 use headway_core::observer::Sight;
-use jiff::{SignedDuration, Timestamp, Unit};
+use jiff::{SignedDuration, Timestamp};
 
 use crate::render;
 
@@ -35,8 +35,7 @@ impl Picture {
         match &self.age {
             Age::Live => format!("As of {moment}, watching"),
             Age::Old(age, why) => {
-                let age = age.round(Unit::Second).unwrap_or(*age);
-                format!("As of {moment}, from what was known {age:#} ago: {}", render::line(why))
+                format!("As of {moment}, from what was known {} ago: {}", render::age(*age), render::line(why))
             }
         }
     }

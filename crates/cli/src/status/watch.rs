@@ -18,7 +18,7 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 use super::picture::Picture;
 use super::screen::Screen;
 use super::{live as access, rendered};
-use crate::args::{Status, Wait};
+use crate::args::{Source, Status, Wait};
 use crate::failure::Failure;
 use crate::{clock, output};
 
@@ -47,6 +47,9 @@ enum End {
 
 /// Watches, and ends when there is a reason to.
 pub(super) fn run(args: &Status, limits: &Limits) -> Result<ExitCode, Failure> {
+    if args.live.source == Source::Api {
+        return Err(anyhow!("--watch and --wait look at the objects of the cluster: leave out --source=api").into());
+    }
     let mut screen = args.watch.then(Screen::new);
     let end = access::runtime()?.block_on(watch(args, limits, screen.as_mut()))?;
     // Who watched has seen it already; who only waited is told now.

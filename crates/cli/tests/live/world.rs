@@ -153,7 +153,8 @@ pub(super) async fn put(client: &Client, object: &Value) {
     if object["kind"] == "ClusterVersion" {
         raise_generation(client, &one, &object).await;
     }
-    if object["status"].is_object() && object["kind"] != "Deployment" {
+    // A node comes with its status; of a Deployment nobody reads it.
+    if object["status"].is_object() && object["kind"] != "Deployment" && object["kind"] != "Node" {
         let status = json!({"status": object["status"]});
         send(client, "PATCH", &format!("{one}/status"), "application/merge-patch+json", &status).await;
     }

@@ -115,6 +115,11 @@ fn what_goes_to_a_cluster_does_not_go_with_a_recording() {
         (&["--watch", "--compat", "oc"], "--compat"),
         (&["--timeout", "3s"], "--wait <STATE>"),
         (&["--wait", "done"], "updated, healthy"),
+        (&["--from", "x", "--source=api"], "--source"),
+        (&["--source=api", "--at", "2026-05-04T08:30:00Z"], "without --at"),
+        (&["--source=api", "--compat", "oc"], "without --compat"),
+        (&["--source=api", "--watch"], "leave out --source=api"),
+        (&["--source", "files"], "auto, api, objects"),
     ] {
         assert_failed(&run(&[&["status"], flags].concat()), &[other]);
     }
