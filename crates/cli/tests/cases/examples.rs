@@ -134,10 +134,14 @@ fn rules(report: &Value) -> BTreeSet<String> {
     rules.collect()
 }
 
+/// What no recording shows: it takes somebody who watches.
+const OF_WATCHING: [Rule; 1] = [Rule::Flapping];
+
 #[test]
 fn examples_show_every_rule() {
     let shown: BTreeSet<String> = examples().iter().flat_map(|example| rules(&example.report())).collect();
-    let all: BTreeSet<String> = Rule::ALL.iter().map(|rule| rule.id().to_owned()).collect();
+    let of_recordings = Rule::ALL.iter().filter(|rule| !OF_WATCHING.contains(rule));
+    let all: BTreeSet<String> = of_recordings.map(|rule| rule.id().to_owned()).collect();
     assert_eq!(shown, all);
 }
 
