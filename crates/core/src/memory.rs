@@ -13,6 +13,7 @@ mod insights;
 
 use std::collections::BTreeMap;
 
+use headway_api::insight::Rule;
 use headway_api::report::{self, Phase, Report, Truth, Unit};
 use jiff::{SignedDuration, Timestamp};
 
@@ -96,8 +97,9 @@ impl Memory {
         changes::observe(&mut self.changes, snapshot);
     }
 
-    /// Takes in what a look found, and completes its report with what is remembered.
-    pub fn remember(&mut self, look: &mut Look) {
+    /// Takes in what a look found, and completes its report with what is remembered. What rules that were blind found
+    /// before is kept as it was.
+    pub fn remember(&mut self, look: &mut Look, blind: &[Rule]) {
         let now = look.report.observed_at;
         self.remember_progress(&look.report);
         match (&look.contradiction, self.contradiction_since) {
@@ -108,7 +110,7 @@ impl Memory {
             (Some(_), None) => self.contradiction_since = Some(now),
             (Some(_), Some(_)) => {}
         }
-        insights::remember(&mut self.insights, &mut self.gone, &mut look.report);
+        insights::remember(&mut self.insights, &mut self.gone, &mut look.report, blind);
         self.remember_nodes(&mut look.report.units, now);
         self.remember_conditions(&mut look.report);
         self.looked_at = Some(now);

@@ -4,14 +4,14 @@
 
 use std::collections::BTreeSet;
 
-use headway_api::insight::Insight;
-use headway_api::report::{ClockSource, Report};
+use headway_api::insight::{Insight, Rule};
+use headway_api::report::{ClockSource, Phase, Report};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::assess::{self, Look, Rules};
 use crate::inform::{Informer, Msg, Source, Store, Timing};
 use crate::memory::Memory;
-use crate::snapshot::{Moment, Snapshot};
+use crate::snapshot::{AlertsSeen, Moment, Snapshot};
 
 /// A clock that goes back by less is one that is being adjusted; nobody's threshold is that fine.
 const STEP: SignedDuration = SignedDuration::from_secs(2);
@@ -44,6 +44,8 @@ pub struct Sight {
     pub informers: Vec<Informer>,
     /// Essential sources that have not yet said what is there: until they have, the report says less than there is.
     pub awaited: Vec<Source>,
+    /// Rules whose sources have not told anything yet: that they find nothing says nothing.
+    pub blind: Vec<Rule>,
 }
 
 impl Observer {
@@ -80,16 +82,24 @@ impl Observer {
         self.store.expire(now);
         self.notice_step(now);
         let mut snapshot = self.store.snapshot(Moment { at: now, source: ClockSource::Now });
-        self.memory.observe(&snapshot);
+        let awaited = self.store.awaited();
+        // What is not read yet has not gone: a look at half of it is nothing to remember.
+        let is_whole = awaited.is_empty();
+        if is_whole {
+            self.memory.observe(&snapshot);
+        }
         snapshot.memory = std::mem::take(&mut self.memory);
         let mut look = assess::look(&snapshot, Rules::Headway);
         if let Some(stepped) = &self.stepped {
             keep_pinned(&mut look, &mut snapshot, stepped);
         }
         self.memory = std::mem::take(&mut snapshot.memory);
-        self.memory.remember(&mut look);
+        let blind = blind(&snapshot, &look.report);
+        if is_whole {
+            self.memory.remember(&mut look, &blind);
+        }
         let next = [look.next, self.store.next_deadline(now)].into_iter().flatten().min();
-        Sight { report: look.report, next, informers: self.store.informers(now), awaited: self.store.awaited() }
+        Sight { report: look.report, next, informers: self.store.informers(now), awaited, blind }
     }
 
     /// Takes note when the clock is behind what it said at the last look: us_s57.
@@ -104,6 +114,15 @@ impl Observer {
             self.stepped = Some(Stepped { from: before, pinned: self.memory.insights.keys().cloned().collect() });
         }
     }
+}
+
+/// The rules that cannot find anything, because what they look at was not told yet.
+fn blind(snapshot: &Snapshot, report: &Report) -> Vec<Rule> {
+    let drains = report.units.iter().any(|unit| unit.phase == Phase::Draining);
+    let no_pods = drains && !(snapshot.seen.pods && snapshot.seen.budgets);
+    let no_alerts = matches!(snapshot.alerts, AlertsSeen::Nothing(_));
+    let rules = [(no_pods, Rule::DrainBlocked), (no_alerts, Rule::Alert)];
+    rules.into_iter().filter(|(is_blind, _)| *is_blind).map(|(_, rule)| rule).collect()
 }
 
 /// After the clock was set back, the sources' times lie ahead of it, and what they make late would seem to be early

@@ -19,6 +19,7 @@ mod split;
 mod status;
 mod summary;
 mod text;
+mod urgent;
 mod word;
 
 use headway_api::report::{self, Report};
@@ -32,6 +33,7 @@ pub use self::size::{managed_fields, object_size};
 pub use self::split::{Insights, Nodes, insights};
 pub use self::status::{differs, size_at, status};
 pub use self::text::CUT;
+pub use self::urgent::is_urgent;
 use crate::inform::Informer;
 use crate::memory::Memory;
 

@@ -118,7 +118,7 @@ impl Store {
     /// Takes a message in. Answers whether any fact changed by it.
     pub fn apply(&mut self, msg: Msg) -> bool {
         let Msg { source, epoch, seq, at, kind } = msg;
-        let grace = self.timing.grace;
+        let Timing { grace, lagging, .. } = self.timing;
         let channel = self.channels.entry(source).or_insert_with(|| Channel::new(epoch, at));
         if epoch < channel.epoch || (epoch == channel.epoch && seq < channel.seq) {
             return false;
@@ -156,11 +156,13 @@ impl Store {
                 is_first
             }
             Kind::Beat { lag } => {
+                // Who was not heard of for long, and what it told, is to be looked at again.
+                let was_silent = channel.silence(at) >= lagging;
                 channel.hear(at.saturating_sub(lag).unwrap_or(Timestamp::MIN));
                 if lag.is_zero() && channel.synced {
                     channel.failure = None;
                 }
-                false
+                was_silent && lag < lagging
             }
             Kind::Failed(failure) => {
                 let is_new = channel.failure.as_ref() != Some(&failure);

@@ -29,7 +29,12 @@ pub struct Gone {
 }
 
 /// Dates the insights of a report, and takes note of those that came and went.
-pub(super) fn remember(insights: &mut BTreeMap<String, Known>, gone: &mut BTreeMap<String, Gone>, report: &mut Report) {
+pub(super) fn remember(
+    insights: &mut BTreeMap<String, Known>,
+    gone: &mut BTreeMap<String, Gone>,
+    report: &mut Report,
+    blind: &[Rule],
+) {
     let now = report.observed_at;
     let mut before = std::mem::take(insights);
     gone.retain(|_, gone| now.duration_since(gone.at) < GONE_WINDOW);
@@ -45,6 +50,10 @@ pub(super) fn remember(insights: &mut BTreeMap<String, Known>, gone: &mut BTreeM
         let known = date(insight, known, now);
         insights.insert(insight.uid.clone(), known);
     }
+    // An identity begins with that of its rule.
+    let is_unseen = |uid: &str| blind.iter().any(|rule| uid.starts_with(&rule.id().to_lowercase()));
+    let (unseen, before): (BTreeMap<_, _>, BTreeMap<_, _>) = before.into_iter().partition(|(uid, _)| is_unseen(uid));
+    insights.extend(unseen);
     gone.extend(before.into_iter().map(|(uid, known)| (uid, Gone { at: now, known })));
 }
 

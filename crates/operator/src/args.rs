@@ -1,0 +1,94 @@
+//! The command line. All that is taken from the environment is taken here.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Parser, ValueEnum};
+
+/// Keeps the status of a cluster's update in the Kubernetes API, as `UpdateStatus` and its details.
+#[derive(Debug, Clone, Parser)]
+#[command(name = "headway-operator", version)]
+pub(crate) struct Args {
+    /// The kubeconfig; without it the service account of the pod, or the usual places.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) kubeconfig: Option<PathBuf>,
+
+    /// Which forms of the status to keep.
+    #[arg(long, value_name = "WHAT", value_enum, value_delimiter = ',', default_values_t = [Render::Singleton, Render::PoolDetails, Render::Metrics])]
+    pub(crate) render: Vec<Render>,
+
+    /// Which nodes get an insight object of their own, with --render=insights.
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t = NodeInsights::Interesting)]
+    pub(crate) node_insights: NodeInsights,
+
+    /// Where health, readiness and metrics are served.
+    #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0:8080")]
+    pub(crate) listen: SocketAddr,
+
+    /// Where Prometheus or Thanos answers; without it the cluster's own monitoring is looked for.
+    #[arg(long, value_name = "URL")]
+    pub(crate) prometheus: Option<String>,
+
+    /// A file with the bearer token for Prometheus; without it that of the cluster is used.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) prometheus_token_file: Option<PathBuf>,
+
+    /// A file with the certificates that Prometheus is trusted by.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) prometheus_ca_file: Option<PathBuf>,
+
+    /// Write only while holding the lease, so that a second replica can stand by.
+    #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
+    pub(crate) leader_elect: bool,
+
+    /// The namespace of the lease.
+    #[arg(long, value_name = "NAME", env = "POD_NAMESPACE", default_value = "headway-system")]
+    pub(crate) namespace: String,
+
+    /// The name by which this replica holds the lease.
+    #[arg(long, value_name = "NAME", env = "POD_NAME", default_value = "headway-operator")]
+    pub(crate) identity: String,
+
+    /// How long a lease holds without being renewed, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 15)]
+    pub(crate) lease_seconds: u64,
+
+    /// How the log is written.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Json)]
+    pub(crate) log_format: LogFormat,
+
+    /// Read the time from this file, which holds one RFC 3339 time; for tests.
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub(crate) clock_file: Option<PathBuf>,
+}
+
+/// Forms of the status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Render {
+    /// The one `UpdateStatus`.
+    Singleton,
+    /// Every node of every pool, as `PoolUpdateStatus`.
+    PoolDetails,
+    /// One object for each part of the cluster and each finding.
+    Insights,
+    /// Gauges for Prometheus.
+    Metrics,
+}
+
+/// Which nodes get an object of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NodeInsights {
+    /// Those on their way, and those with trouble.
+    Interesting,
+    /// All.
+    All,
+}
+
+/// Forms of the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// One JSON object a line.
+    Json,
+    /// For people.
+    Text,
+}

@@ -1,0 +1,71 @@
+//! Who writes: the replica that holds the lease.
+
+use std::time::Duration;
+
+use kube::Client;
+use kube_lease_manager::LeaseManagerBuilder;
+use tokio::sync::watch;
+use tracing::{info, warn};
+
+use crate::args::Args;
+
+/// The lease of the role (design, section 8).
+const NAME: &str = "headway-operator-status";
+
+/// Holds the lease whenever it can, and says so, until told to stop; then gives it back.
+///
+/// # Caveats
+/// Who is told to stop must have finished writing: what comes after is another replica's.
+pub(crate) async fn hold(client: Client, args: &Args, leads: watch::Sender<bool>, mut stop: watch::Receiver<bool>) {
+    if !args.leader_elect {
+        leads.send_replace(true);
+        told(&mut stop).await;
+        return;
+    }
+    // A third of the lease is left when it is renewed, so that one lost answer loses nothing.
+    let grace = (args.lease_seconds / 3).max(1);
+    let manager = loop {
+        let built = LeaseManagerBuilder::new(client.clone(), NAME)
+            .with_namespace(&args.namespace)
+            .with_identity(&args.identity)
+            .with_field_manager(crate::writer::FIELD_MANAGER)
+            .with_duration(args.lease_seconds)
+            .with_grace(grace)
+            .build()
+            .await;
+        match built {
+            Ok(manager) => break manager,
+            Err(error) => warn!(lease = NAME, error = error.to_string(), "cannot set up the lease"),
+        }
+        tokio::select! {
+            () = tokio::time::sleep(Duration::from_secs(5)) => {}
+            () = told(&mut stop) => return,
+        }
+    };
+    loop {
+        tokio::select! {
+            changed = manager.changed() => match changed {
+                Ok(holds) => {
+                    info!(lease = NAME, holds, "the lease changed");
+                    leads.send_replace(holds);
+                }
+                Err(error) => {
+                    // Who cannot renew may have lost it.
+                    leads.send_replace(false);
+                    warn!(lease = NAME, error = error.to_string(), "cannot renew the lease");
+                    tokio::time::sleep(Duration::from_secs(2)).await;
+                }
+            },
+            () = told(&mut stop) => break,
+        }
+    }
+    // So that the next replica need not wait for its end.
+    if let Err(error) = manager.release().await {
+        warn!(lease = NAME, error = error.to_string(), "cannot give the lease back; it ends by itself");
+    }
+}
+
+/// Waits until told to stop. That whoever would tell is gone is an end as well.
+async fn told(stop: &mut watch::Receiver<bool>) {
+    let _ = stop.wait_for(|stop| *stop).await;
+}

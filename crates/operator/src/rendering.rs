@@ -1,0 +1,287 @@
+//! Which objects there should be, and what they should say. Nothing here judges: `core::publish` renders.
+
+use std::collections::BTreeMap;
+
+use headway_api::report::{self, Activity, Truth};
+use headway_api::update::cluster_operator::ClusterOperatorInsight;
+use headway_api::update::cluster_version::ClusterVersionInsight;
+use headway_api::update::health::HealthInsight;
+use headway_api::update::node::NodeInsight;
+use headway_api::update::pool::MachineConfigPoolInsight;
+use headway_api::update::shard::PoolNodes;
+use headway_api::update::status::Status;
+use headway_api::update::{SINGLETON, kind};
+use headway_core::inform::{Informer, InformerState};
+use headway_core::memory::Memory;
+use headway_core::observer::Sight;
+use headway_core::pace::{Change, Mode};
+use headway_core::publish::{self, Insights, Level, Nodes, Source, Writer};
+use kube::Resource;
+use kube::core::ApiResource;
+use serde_json::Value;
+
+use crate::args::{Args, NodeInsights, Render};
+
+/// What the operator calls itself in what it writes.
+const RENDERER: &str = concat!("headway-operator/", env!("CARGO_PKG_VERSION"));
+
+/// An object of ours.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Key {
+    /// Its kind.
+    pub(crate) kind: Kind,
+    /// Its name.
+    pub(crate) name: String,
+}
+
+/// The kinds that are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    /// `UpdateStatus`.
+    UpdateStatus,
+    /// `PoolUpdateStatus`.
+    PoolUpdateStatus,
+    /// `ClusterVersionProgressInsight`.
+    ClusterVersion,
+    /// `ClusterOperatorProgressInsight`.
+    ClusterOperator,
+    /// `MachineConfigPoolProgressInsight`.
+    MachineConfigPool,
+    /// `NodeProgressInsight`.
+    Node,
+    /// `HealthInsight`.
+    Health,
+}
+
+impl Kind {
+    /// All kinds.
+    pub(crate) const ALL: [Self; 7] = [
+        Self::UpdateStatus,
+        Self::PoolUpdateStatus,
+        Self::ClusterVersion,
+        Self::ClusterOperator,
+        Self::MachineConfigPool,
+        Self::Node,
+        Self::Health,
+    ];
+
+    /// Its resource.
+    pub(crate) fn resource(self) -> ApiResource {
+        fn of<K: Resource<DynamicType = ()>>() -> ApiResource {
+            ApiResource::erase::<K>(&())
+        }
+        match self {
+            Self::UpdateStatus => of::<kind::UpdateStatus>(),
+            Self::PoolUpdateStatus => of::<kind::PoolUpdateStatus>(),
+            Self::ClusterVersion => of::<kind::ClusterVersionProgressInsight>(),
+            Self::ClusterOperator => of::<kind::ClusterOperatorProgressInsight>(),
+            Self::MachineConfigPool => of::<kind::MachineConfigPoolProgressInsight>(),
+            Self::Node => of::<kind::NodeProgressInsight>(),
+            Self::Health => of::<kind::HealthInsight>(),
+        }
+    }
+
+    /// Whether it is kept by these arguments.
+    pub(crate) fn is_rendered(self, args: &Args) -> bool {
+        args.render.contains(&match self {
+            Self::UpdateStatus => Render::Singleton,
+            Self::PoolUpdateStatus => Render::PoolDetails,
+            Self::ClusterVersion | Self::ClusterOperator | Self::MachineConfigPool | Self::Node | Self::Health => {
+                Render::Insights
+            }
+        })
+    }
+}
+
+/// The one `UpdateStatus`.
+pub(crate) fn singleton() -> Key {
+    Key { kind: Kind::UpdateStatus, name: SINGLETON.to_owned() }
+}
+
+/// The status of an object of ours.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Body {
+    /// Of `UpdateStatus`.
+    Status(Box<Status>),
+    /// Of `PoolUpdateStatus`.
+    Pool(Box<PoolNodes>),
+    /// Of `ClusterVersionProgressInsight`.
+    ClusterVersion(Box<ClusterVersionInsight>),
+    /// Of `ClusterOperatorProgressInsight`.
+    ClusterOperator(Box<ClusterOperatorInsight>),
+    /// Of `MachineConfigPoolProgressInsight`.
+    MachineConfigPool(Box<MachineConfigPoolInsight>),
+    /// Of `NodeProgressInsight`.
+    Node(Box<NodeInsight>),
+    /// Of `HealthInsight`.
+    Health(Box<HealthInsight>),
+}
+
+impl Body {
+    /// Reads back what was written. What cannot be read is as if it were not there: it will be written anew.
+    pub(crate) fn read(kind: Kind, status: Value) -> Option<Self> {
+        fn of<T: serde::de::DeserializeOwned>(status: Value) -> Option<Box<T>> {
+            serde_json::from_value(status).ok().map(Box::new)
+        }
+        match kind {
+            Kind::UpdateStatus => of(status).map(Self::Status),
+            Kind::PoolUpdateStatus => of(status).map(Self::Pool),
+            Kind::ClusterVersion => of(status).map(Self::ClusterVersion),
+            Kind::ClusterOperator => of(status).map(Self::ClusterOperator),
+            Kind::MachineConfigPool => of(status).map(Self::MachineConfigPool),
+            Kind::Node => of(status).map(Self::Node),
+            Kind::Health => of(status).map(Self::Health),
+        }
+    }
+
+    /// As JSON.
+    pub(crate) fn json(&self) -> Result<Value, serde_json::Error> {
+        match self {
+            Self::Status(body) => serde_json::to_value(body),
+            Self::Pool(body) => serde_json::to_value(body),
+            Self::ClusterVersion(body) => serde_json::to_value(body),
+            Self::ClusterOperator(body) => serde_json::to_value(body),
+            Self::MachineConfigPool(body) => serde_json::to_value(body),
+            Self::Node(body) => serde_json::to_value(body),
+            Self::Health(body) => serde_json::to_value(body),
+        }
+    }
+
+    /// How what is known differs from what was written.
+    pub(crate) fn change_from(&self, written: &Self) -> Change {
+        match (self, written) {
+            (Self::Status(new), Self::Status(old)) => {
+                if !publish::differs(new, old) {
+                    Change::None
+                } else if publish::is_urgent(new, old) {
+                    Change::Health
+                } else {
+                    Change::Progress
+                }
+            }
+            (Self::Pool(new), Self::Pool(old)) => {
+                let timeless = |nodes: &PoolNodes| PoolNodes { observed: None, ..nodes.clone() };
+                if timeless(new) == timeless(old) { Change::None } else { Change::Progress }
+            }
+            (Self::Health(new), Self::Health(old)) if new != old => Change::Health,
+            (new, old) if new == old => Change::None,
+            _ => Change::Progress,
+        }
+    }
+}
+
+/// All objects that there should be, and what they should say.
+pub(crate) struct Rendered {
+    /// By their keys.
+    pub(crate) objects: BTreeMap<Key, Body>,
+    /// How far the singleton was cut.
+    pub(crate) level: Level,
+    /// How large the singleton is in its store.
+    pub(crate) bytes: usize,
+    /// Whether an update runs.
+    pub(crate) mode: Mode,
+}
+
+/// Renders what was seen. `past` are the bodies as they were last written.
+pub(crate) fn render<'p>(
+    args: &Args,
+    sight: &Sight,
+    memory: &Memory,
+    floor: Level,
+    past: impl Fn(&Key) -> Option<&'p Body>,
+) -> Rendered {
+    let writer = Writer {
+        renderer: RENDERER,
+        generation: 1,
+        available: available(sight),
+        degraded: degraded(&sight.informers),
+        informers: &sight.informers,
+    };
+    let written = match past(&singleton()) {
+        Some(Body::Status(status)) => Some(&**status),
+        _ => None,
+    };
+    let source = Source { report: &sight.report, memory, writer: &writer, past: written };
+    let published = publish::status(source, floor);
+    let (level, bytes) = (published.level, published.bytes);
+    let mut objects = BTreeMap::new();
+    if Kind::UpdateStatus.is_rendered(args) {
+        objects.insert(singleton(), Body::Status(Box::new(published.status)));
+    }
+    if Kind::PoolUpdateStatus.is_rendered(args) {
+        let of = |name: &str| match past(&Key { kind: Kind::PoolUpdateStatus, name: name.to_owned() }) {
+            Some(Body::Pool(nodes)) => Some(&**nodes),
+            _ => None,
+        };
+        for shard in publish::shards(source, of) {
+            let key = Key { kind: Kind::PoolUpdateStatus, name: shard.name };
+            objects.insert(key, Body::Pool(Box::new(shard.status)));
+        }
+    }
+    if Kind::Health.is_rendered(args) {
+        split(args, source, &mut objects);
+    }
+    let mode = if sight.report.activity == Activity::NotUpdating { Mode::Idle } else { Mode::Active };
+    Rendered { objects, level, bytes, mode }
+}
+
+fn split(args: &Args, source: Source<'_>, objects: &mut BTreeMap<Key, Body>) {
+    let which = match args.node_insights {
+        NodeInsights::Interesting => Nodes::Interesting,
+        NodeInsights::All => Nodes::All,
+    };
+    let Insights { cluster_version, cluster_operators, pools, nodes, health } =
+        publish::insights(source, which, &Insights::default());
+    let mut put = |kind: Kind, name: String, body: Body| {
+        objects.insert(Key { kind, name }, body);
+    };
+    for (name, body) in cluster_version {
+        put(Kind::ClusterVersion, name, Body::ClusterVersion(Box::new(body)));
+    }
+    for (name, body) in cluster_operators {
+        put(Kind::ClusterOperator, name, Body::ClusterOperator(Box::new(body)));
+    }
+    for (name, body) in pools {
+        put(Kind::MachineConfigPool, name, Body::MachineConfigPool(Box::new(body)));
+    }
+    for (name, body) in nodes {
+        put(Kind::Node, name, Body::Node(Box::new(body)));
+    }
+    for (name, body) in health {
+        put(Kind::Health, name, Body::Health(Box::new(body)));
+    }
+}
+
+/// The operator lives and sees the cluster.
+fn available(sight: &Sight) -> report::Condition {
+    let (status, reason, message) = if sight.awaited.is_empty() {
+        (Truth::True, "AsExpected", String::new())
+    } else {
+        let names: Vec<&str> = sight.awaited.iter().map(|source| source.name()).collect();
+        (Truth::False, "Starting", format!("Not yet read: {}.", names.join(", ")))
+    };
+    report::Condition { status, reason: reason.to_owned(), message, since: None }
+}
+
+/// Something that is watched cannot be seen.
+fn degraded(informers: &[Informer]) -> report::Condition {
+    let blind = |informer: &&Informer| match informer.state {
+        InformerState::Stale => true,
+        InformerState::Refused => informer.source.is_essential(),
+        InformerState::Starting | InformerState::Synced | InformerState::Lagging | InformerState::Idle => false,
+    };
+    let blind: Vec<&Informer> = informers.iter().filter(blind).collect();
+    let told = blind.iter().map(|informer| match &informer.failure {
+        Some(failure) => format!("{}: {}", informer.source, failure.message),
+        None => {
+            format!("{}: nothing was heard since {}", informer.source, informer.heard.strftime("%Y-%m-%dT%H:%M:%SZ"))
+        }
+    });
+    let message = told.collect::<Vec<_>>().join("; ");
+    let reason = match blind.as_slice() {
+        [] => return report::Condition { status: Truth::False, reason: "AsExpected".into(), message, since: None },
+        all if all.iter().any(|informer| informer.state == InformerState::Stale) => "InformerStale",
+        _ => "InformerRefused",
+    };
+    report::Condition { status: Truth::True, reason: reason.into(), message, since: None }
+}

@@ -1,0 +1,113 @@
+//! Putting the parts together, and taking them apart in order: the last write, then the lease, then the probes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use headway_cluster::gather::Limits;
+use headway_cluster::gather::live::{self, Access, Cluster, Prometheus, Watching};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::{mpsc, watch};
+use tracing::info;
+
+use crate::args::Args;
+use crate::clock::Clock;
+use crate::keeper::{Keeper, Tools};
+use crate::metrics::{Leads, Metrics};
+use crate::{lease, probes, writer};
+
+/// Runs until a signal says to stop.
+///
+/// # Errors
+/// There is no way to reach the cluster, or the address for health and metrics is taken.
+pub(crate) fn run(args: Args) -> anyhow::Result<()> {
+    // Two threads: one turns the loop, so that probes and the lease are answered while a large status is rendered.
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    runtime.block_on(operate(Arc::new(args)))
+}
+
+async fn operate(args: Arc<Args>) -> anyhow::Result<()> {
+    let clock = args.clock_file.clone().map_or(Clock::Wall, Clock::File);
+    let access = Access { kubeconfig: args.kubeconfig.clone(), ..Access::default() };
+    let cluster = Cluster::connect(&access).await?;
+    let metrics = Arc::new(Metrics::new());
+    let (stop, stopped) = watch::channel(false);
+    let (release, released) = watch::channel(false);
+    let (leads, leading) = watch::channel(false);
+
+    let serving = tokio::spawn(probes::serve(args.listen, metrics.clone(), clock.clone(), stopped.clone()));
+    let holding = {
+        let (client, args) = (cluster.client().clone(), args.clone());
+        tokio::spawn(async move { lease::hold(client, &args, leads, released).await })
+    };
+    let telling = tokio::spawn(tell_leading(leading.clone(), metrics.clone()));
+    let (jobs, to_do) = mpsc::channel(1);
+    let (have_done, done) = mpsc::channel(1);
+    let writing = tokio::spawn(writer::run(cluster.client().clone(), to_do, have_done));
+    let tools = Tools {
+        informers: live::watch(&cluster, &watching(&args, &clock)?),
+        client: cluster.client().clone(),
+        args,
+        clock,
+        metrics,
+        leads: leading,
+        stop: stopped,
+        jobs,
+        done,
+    };
+    let mut keeping = tokio::spawn(Keeper::new(tools).run());
+
+    let outcome = tokio::select! {
+        signal = told_to_stop() => signal,
+        ended = &mut keeping => Err(anyhow::anyhow!("the keeper ended by itself: {ended:?}")),
+        served = serving => served.map_err(anyhow::Error::from).flatten(),
+    };
+    stop.send_replace(true);
+    if outcome.is_ok() {
+        keeping.await.context("the keeper failed")?;
+        writing.await.context("the writer failed")?;
+    }
+    release.send_replace(true);
+    holding.await.context("the lease failed")?;
+    telling.abort();
+    info!("stopped");
+    outcome
+}
+
+fn watching(args: &Args, clock: &Clock) -> anyhow::Result<Watching> {
+    let url = args.prometheus.as_deref().map(str::parse).transpose().context("--prometheus is not a URL")?;
+    let prometheus =
+        Prometheus { url, token_file: args.prometheus_token_file.clone(), ca_file: args.prometheus_ca_file.clone() };
+    let clock = clock.clone();
+    let usual = live::Pace::default();
+    // A clock that a test moves on leaves the informers behind; they catch up with their next sign of life.
+    let beat = match clock {
+        Clock::Wall => usual.beat,
+        Clock::File(_) => Duration::from_millis(500),
+    };
+    Ok(Watching {
+        prometheus: Some(prometheus),
+        limits: Limits::default(),
+        pace: live::Pace { beat, ..usual },
+        clock: Arc::new(move || clock.now()),
+    })
+}
+
+async fn tell_leading(mut leading: watch::Receiver<bool>, metrics: Arc<Metrics>) {
+    loop {
+        metrics.leads(if *leading.borrow_and_update() { Leads::Yes } else { Leads::No });
+        if leading.changed().await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn told_to_stop() -> anyhow::Result<()> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    tokio::select! {
+        _ = terminate.recv() => info!(signal = "SIGTERM", "stopping"),
+        _ = interrupt.recv() => info!(signal = "SIGINT", "stopping"),
+    }
+    Ok(())
+}

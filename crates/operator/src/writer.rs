@@ -1,0 +1,198 @@
+//! Writing to the API server: server-side apply of a status under our own field manager, and deletion of what is ours.
+//!
+//! One task, one write at a time: a slow server slows the writes and not the looking.
+
+use jiff::SignedDuration;
+use kube::api::{Api, DeleteParams, DynamicObject, Patch, PatchParams};
+use kube::core::ApiResource;
+use kube::{Client, Error};
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+use crate::rendering::{Body, Key};
+
+/// Our field manager (design, section 8).
+pub(crate) const FIELD_MANAGER: &str = "headway-status";
+
+/// What to do with one object.
+#[derive(Debug, Clone)]
+pub(crate) enum Job {
+    /// Write its status; make it first where it is not there.
+    Apply {
+        /// Which.
+        key: Key,
+        /// The resource of its kind.
+        resource: ApiResource,
+        /// Labels and owners.
+        metadata: Value,
+        /// The status.
+        status: Value,
+        /// The same, as it was rendered.
+        body: Body,
+    },
+    /// Delete it.
+    Delete {
+        /// Which.
+        key: Key,
+        /// The resource of its kind.
+        resource: ApiResource,
+    },
+}
+
+impl Job {
+    /// Which object it is about.
+    pub(crate) fn key(&self) -> &Key {
+        match self {
+            Self::Apply { key, .. } | Self::Delete { key, .. } => key,
+        }
+    }
+}
+
+/// What became of it.
+#[derive(Debug, Clone)]
+pub(crate) enum Outcome {
+    /// It is as it was asked for.
+    Written,
+    /// The server does not know the kind.
+    NotServed,
+    /// We may not.
+    Forbidden(String),
+    /// It is larger than the server takes.
+    TooLarge(String),
+    /// It breaks a rule of its kind.
+    Invalid(String),
+    /// Something that may pass.
+    Failed {
+        /// What happened.
+        message: String,
+        /// How long the server asks us to wait.
+        pause: Option<SignedDuration>,
+    },
+}
+
+impl Outcome {
+    /// In a word, for logs and metrics.
+    pub(crate) fn word(&self) -> &'static str {
+        match self {
+            Self::Written => "written",
+            Self::NotServed => "not_served",
+            Self::Forbidden(_) => "forbidden",
+            Self::TooLarge(_) => "too_large",
+            Self::Invalid(_) => "invalid",
+            Self::Failed { .. } => "failed",
+        }
+    }
+
+    /// What the server said.
+    pub(crate) fn message(&self) -> &str {
+        match self {
+            Self::Written => "",
+            Self::NotServed => "the server does not know the kind: are the CustomResourceDefinitions installed?",
+            Self::Forbidden(message) | Self::TooLarge(message) | Self::Invalid(message) => message,
+            Self::Failed { message, .. } => message,
+        }
+    }
+}
+
+/// A job that was done.
+#[derive(Debug)]
+pub(crate) struct Done {
+    /// The job.
+    pub(crate) job: Job,
+    /// What became of it.
+    pub(crate) outcome: Outcome,
+    /// How long it took.
+    pub(crate) took: std::time::Duration,
+    /// The identity of the object that was written.
+    pub(crate) uid: Option<String>,
+}
+
+/// Does jobs until there will be no more. The job at hand is always finished.
+pub(crate) async fn run(client: Client, mut jobs: mpsc::Receiver<Job>, done: mpsc::Sender<Done>) {
+    while let Some(job) = jobs.recv().await {
+        let begun = std::time::Instant::now();
+        let result = match &job {
+            Job::Apply { key, resource, metadata, status, .. } => {
+                apply(&client, key, resource, metadata, status).await.map(|written| written.metadata.uid)
+            }
+            Job::Delete { key, resource } => delete(&client, key, resource).await.map(|()| None),
+        };
+        let (outcome, uid) = match result {
+            Ok(uid) => (Outcome::Written, uid),
+            Err(error) => (outcome(&error), None),
+        };
+        if done.send(Done { job, outcome, took: begun.elapsed(), uid }).await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn apply(
+    client: &Client,
+    key: &Key,
+    resource: &ApiResource,
+    metadata: &Value,
+    status: &Value,
+) -> Result<DynamicObject, Error> {
+    let api: Api<DynamicObject> = Api::all_with(client.clone(), resource);
+    let params = PatchParams::apply(FIELD_MANAGER).force();
+    let object = |part: &str, value: &Value| {
+        let mut metadata = metadata.clone();
+        metadata["name"] = json!(key.name);
+        let mut object = json!({ "apiVersion": resource.api_version, "kind": resource.kind, "metadata": metadata });
+        object[part] = value.clone();
+        object
+    };
+    let status = object("status", status);
+    match api.patch_status(&key.name, &params, &Patch::Apply(&status)).await {
+        Err(Error::Api(answer)) if answer.code == 404 => {}
+        result => return result,
+    }
+    // The status of an object that is not there cannot be written: it is made, empty, and then told.
+    api.patch(&key.name, &params, &Patch::Apply(&object("spec", &json!({})))).await?;
+    api.patch_status(&key.name, &params, &Patch::Apply(&status)).await
+}
+
+async fn delete(client: &Client, key: &Key, resource: &ApiResource) -> Result<(), Error> {
+    let api: Api<DynamicObject> = Api::all_with(client.clone(), resource);
+    match api.delete(&key.name, &DeleteParams::default()).await {
+        Err(Error::Api(answer)) if answer.code == 404 => Ok(()),
+        result => result.map(drop),
+    }
+}
+
+/// What an error means for what to do next.
+pub(crate) fn outcome(error: &Error) -> Outcome {
+    let Error::Api(answer) = error else {
+        return Outcome::Failed { message: chain(error), pause: None };
+    };
+    let message = answer.message.clone();
+    match answer.code {
+        403 => Outcome::Forbidden(message),
+        // An object that is not there is made; that there is no place for it means that there is no such kind.
+        404 => Outcome::NotServed,
+        413 => Outcome::TooLarge(message),
+        // etcd's own limit comes as an internal error with its words.
+        500 if message.contains("request is too large") => Outcome::TooLarge(message),
+        400 | 422 => Outcome::Invalid(message),
+        _ => {
+            let seconds = answer.details.as_ref().and_then(|details| i64::try_from(details.retry_after_seconds).ok());
+            let pause = seconds.filter(|seconds| *seconds > 0).map(SignedDuration::from_secs);
+            Outcome::Failed { message, pause }
+        }
+    }
+}
+
+/// An error with its causes.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(next) = cause {
+        let told = next.to_string();
+        if !text.contains(&told) {
+            text = format!("{text}: {told}");
+        }
+        cause = next.source();
+    }
+    text
+}

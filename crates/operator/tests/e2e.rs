@@ -1,0 +1,14 @@
+//! The operator against a real API server: scenarios of update-status-api.md, 7, from a change of a source to what
+//! `UpdateStatus` says.
+//!
+//! One plane serves all tests of this binary, one after the other. There is no garbage collector, no controller and no
+//! kubelet in it: what they would do, such as the status of a budget, the tests do themselves.
+
+// The mark lets helpers panic as tests may (clippy.toml).
+#[cfg(test)]
+mod e2e {
+    mod faults;
+    mod program;
+    mod scenarios;
+    mod world;
+}
