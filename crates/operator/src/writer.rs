@@ -176,7 +176,7 @@ pub(crate) fn outcome(error: &Error) -> Outcome {
         500 if message.contains("request is too large") => Outcome::TooLarge(message),
         400 | 422 => Outcome::Invalid(message),
         _ => {
-            let seconds = answer.details.as_ref().and_then(|details| i64::try_from(details.retry_after_seconds).ok());
+            let seconds = answer.details.as_ref().map(|details| i64::from(details.retry_after_seconds));
             let pause = seconds.filter(|seconds| *seconds > 0).map(SignedDuration::from_secs);
             Outcome::Failed { message, pause }
         }

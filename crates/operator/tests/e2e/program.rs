@@ -77,12 +77,6 @@ impl Operator {
         fs::read_to_string(self.folder.path().join("log")).unwrap()
     }
 
-    /// Kills it as the kernel does.
-    pub(super) fn kill(mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-    }
-
     /// Asks it to stop, and waits.
     pub(super) fn stop(mut self) -> ExitStatus {
         let pid = self.child.id().to_string();

@@ -163,16 +163,6 @@ impl World {
         panic!("{what}: not within 45 s; it says {}", serde_json::to_string_pretty(&last).unwrap());
     }
 
-    /// The number of writes that the singleton has seen since some moment of the audit log.
-    pub(super) fn writes(&self) -> usize {
-        let log = std::fs::read_to_string(self.plane.audit_log()).unwrap();
-        log.lines()
-            .filter(|line| {
-                line.contains("\"ResponseComplete\"") && line.contains("updatestatuses") && line.contains("\"patch\"")
-            })
-            .count()
-    }
-
     fn api_of(&self, object: &Value) -> Api<DynamicObject> {
         let namespace = object["metadata"]["namespace"].as_str();
         self.api(object["apiVersion"].as_str().unwrap(), object["kind"].as_str().unwrap(), namespace)
