@@ -1,5 +1,7 @@
 //! The split form: one object for each insight, for who wants one row a thing and field selectors.
 
+use std::collections::BTreeSet;
+
 use headway_api::report::Unit;
 use headway_api::update::cluster_operator::ClusterOperatorInsight;
 use headway_api::update::cluster_version::ClusterVersionInsight;
@@ -72,11 +74,14 @@ pub fn insights(source: Source<'_>, which: Nodes, past: &Insights) -> Insights {
         interesting.sort_by_key(|(unit, _)| unit.assessment);
         interesting.truncate(INTERESTING);
     }
-    for (unit, of) in interesting {
+    // Objects have names: of two things of one name the first is told.
+    let mut seen = BTreeSet::new();
+    for (unit, of) in interesting.into_iter().filter(|(unit, _)| seen.insert(&unit.name)) {
         let told = node::insight(&scene, unit, of, find(&past.nodes, &unit.name));
         all.nodes.push((unit.name.clone(), told));
     }
-    for finding in &report.insights {
+    let mut seen = BTreeSet::new();
+    for finding in report.insights.iter().filter(|finding| seen.insert(&finding.uid)) {
         let told = health::insight(&scene, finding, find(&past.health, &finding.uid));
         all.health.push((finding.uid.clone(), told));
     }
