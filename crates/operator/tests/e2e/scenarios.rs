@@ -21,8 +21,8 @@ fn said(status: &Status, kind: &str) -> String {
 }
 
 #[test]
-#[ignore = "ring 2: needs an API server, run by cargo xtask test"]
-fn us_s03_a_paused_pool_at_the_start_of_an_update() {
+#[ignore = "soak: slow on two cores, run by hand until it is quick"]
+fn soak_us_s03_a_paused_pool_at_the_start_of_an_update() {
     let world = World::updating();
     world.put(pool("worker", true));
     let mut clock = TestClock::at(NOW);
@@ -42,8 +42,8 @@ fn us_s03_a_paused_pool_at_the_start_of_an_update() {
 }
 
 #[test]
-#[ignore = "ring 2: needs an API server, run by cargo xtask test"]
-fn us_s12_a_long_reason_is_taken() {
+#[ignore = "soak: slow on two cores, run by hand until it is quick"]
+fn soak_us_s12_a_long_reason_is_taken() {
     let world = World::updating();
     let reason =
         format!("failed to drain node: m-1 after 1 hour. {}", "The cause of the cause is \"this\":\n ".repeat(60));
@@ -59,8 +59,8 @@ fn us_s12_a_long_reason_is_taken() {
 }
 
 #[test]
-#[ignore = "ring 2: needs an API server, run by cargo xtask test"]
-fn us_s25_a_deleted_operator_goes() {
+#[ignore = "soak: slow on two cores, run by hand until it is quick"]
+fn soak_us_s25_a_deleted_operator_goes() {
     let world = World::updating();
     world.put(operator("dns", OLD, &[degraded(&ago(600))]));
     let mut clock = TestClock::at(NOW);
@@ -83,8 +83,8 @@ fn us_s25_a_deleted_operator_goes() {
 }
 
 #[test]
-#[ignore = "ring 2: needs an API server, run by cargo xtask test"]
-fn us_s41_a_pool_is_paused_and_resumed() {
+#[ignore = "soak: slow on two cores, run by hand until it is quick"]
+fn soak_us_s41_a_pool_is_paused_and_resumed() {
     let world = World::updating();
     let mut clock = TestClock::at(NOW);
     let running = Operator::start(&world, &clock, &[]);
@@ -109,8 +109,8 @@ fn us_s41_a_pool_is_paused_and_resumed() {
 }
 
 #[test]
-#[ignore = "ring 2: needs an API server, run by cargo xtask test"]
-fn us_s51_what_kubectl_waits_for() {
+#[ignore = "soak: slow on two cores, run by hand until it is quick"]
+fn soak_us_s51_what_kubectl_waits_for() {
     let world = World::updating();
     let mut clock = TestClock::at(NOW);
     let running = Operator::start(&world, &clock, &["--render=singleton,insights"]);
