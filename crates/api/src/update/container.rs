@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::condition::Conditions;
 use super::group::NodeGroup;
-use super::insight::{ControlPlaneInsight, Informer, PoolInsight};
+use super::insight::{ControlPlaneInsight, Informer, Insight, PoolInsight};
 use super::limit;
 use super::reference::ResourceRef;
 use super::rule;
@@ -39,6 +39,13 @@ pub struct ControlPlane {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = limit::CONTROL_PLANE_GROUPS), extend("x-kubernetes-list-type" = "atomic"))]
     pub node_groups: Vec<NodeGroup>,
+}
+
+impl ControlPlane {
+    /// The insights of all informers, as they stand.
+    pub fn insights(&self) -> impl Iterator<Item = &Insight<ControlPlaneInsight>> {
+        self.informers.iter().flat_map(|informer| &informer.insights)
+    }
 }
 
 /// How many operators of the release are in which state. An operator at its version is updated whatever else it says.
@@ -106,6 +113,13 @@ pub struct WorkerPool {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = limit::GROUPS), extend("x-kubernetes-list-type" = "atomic"))]
     pub node_groups: Vec<NodeGroup>,
+}
+
+impl WorkerPool {
+    /// The insights of all informers, as they stand.
+    pub fn insights(&self) -> impl Iterator<Item = &Insight<PoolInsight>> {
+        self.informers.iter().flat_map(|informer| &informer.insights)
+    }
 }
 
 /// Nodes that no pool selects: what they should run cannot be told.

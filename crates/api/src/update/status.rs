@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::condition::Conditions;
 use super::container::{ControlPlane, UnpooledNodes, WorkerPool};
+use super::health::HealthInsight;
 use super::limit;
 use super::memory::Memory;
 use super::note::{Alerts, Attention, Gap};
@@ -77,6 +78,16 @@ pub struct Status {
     /// What the writer has to remember and could not observe again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<Memory>,
+}
+
+impl Status {
+    /// The findings about health with their identities: those of the control plane, then pool by pool.
+    pub fn findings(&self) -> impl Iterator<Item = (&str, &HealthInsight)> {
+        let own = self.control_plane.iter().flat_map(ControlPlane::insights);
+        let own = own.filter_map(|one| Some((one.uid.as_str(), one.insight.health.as_deref()?)));
+        let workers = self.worker_pools.iter().flat_map(WorkerPool::insights);
+        own.chain(workers.filter_map(|one| Some((one.uid.as_str(), one.insight.health.as_deref()?))))
+    }
 }
 
 /// The generation of a status that nobody has written yet.

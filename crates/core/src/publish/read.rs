@@ -231,13 +231,12 @@ impl Reader<'_> {
 
     /// The pools: those of the control plane, then the workers'.
     fn pools(&mut self, status: &Status) -> Vec<Pool> {
-        let own = status.control_plane.iter().flat_map(|told| &told.informers).flat_map(|informer| &informer.insights);
+        let own = status.control_plane.iter().flat_map(ControlPlane::insights);
         let own: Vec<&MachineConfigPoolInsight> =
             own.filter_map(|insight| insight.insight.machine_config_pool.as_deref()).collect();
         let mut all: Vec<Pool> = own.into_iter().map(|told| self.pool(told, Scope::ControlPlane)).collect();
         for pool in &status.worker_pools {
-            let insights = pool.informers.iter().flat_map(|informer| &informer.insights);
-            let mut told = insights.filter_map(|insight| insight.insight.machine_config_pool.as_deref());
+            let mut told = pool.insights().filter_map(|insight| insight.insight.machine_config_pool.as_deref());
             if let Some(told) = told.next() {
                 all.push(self.pool(told, Scope::WorkerPool));
             }
@@ -291,13 +290,11 @@ impl Reader<'_> {
 }
 
 fn version(told: &ControlPlane) -> Option<&ClusterVersionInsight> {
-    let mut all = told.informers.iter().flat_map(|informer| &informer.insights);
-    all.find_map(|insight| insight.insight.cluster_version.as_deref())
+    told.insights().find_map(|insight| insight.insight.cluster_version.as_deref())
 }
 
 fn operators(told: &ControlPlane) -> impl Iterator<Item = &ClusterOperatorInsight> {
-    let all = told.informers.iter().flat_map(|informer| &informer.insights);
-    all.filter_map(|insight| insight.insight.cluster_operator.as_deref())
+    told.insights().filter_map(|insight| insight.insight.cluster_operator.as_deref())
 }
 
 fn counts(told: &container::OperatorCounts) -> OperatorCounts {

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use headway_api::report;
 use headway_api::update::condition::{Condition, Conditions, kind};
+use headway_api::update::container::WorkerPool;
 use headway_api::update::health::HealthInsight;
 use headway_api::update::limit;
 use headway_api::update::memory::{self as written, Resolved};
@@ -100,7 +101,7 @@ pub fn recall<'s>(status: Option<&Status>, shards: impl IntoIterator<Item = &'s 
     };
     memory.looked_at = status.observed.as_ref().map(|observed| observed.at);
     if let Some(told) = &status.control_plane {
-        for insight in told.informers.iter().flat_map(|informer| &informer.insights) {
+        for insight in told.insights() {
             let body = &insight.insight;
             if let Some(version) = &body.cluster_version {
                 conditions(&mut memory, "cluster", &version.conditions);
@@ -112,14 +113,15 @@ pub fn recall<'s>(status: Option<&Status>, shards: impl IntoIterator<Item = &'s 
             if let Some(pool) = &body.machine_config_pool {
                 conditions(&mut memory, &format!("pool/{}", pool.name), &pool.conditions);
             }
-            finding(&mut memory, &insight.uid, body.health.as_deref());
         }
     }
-    for insight in status.worker_pools.iter().flat_map(|pool| &pool.informers).flat_map(|informer| &informer.insights) {
+    for insight in status.worker_pools.iter().flat_map(WorkerPool::insights) {
         if let Some(pool) = &insight.insight.machine_config_pool {
             conditions(&mut memory, &format!("pool/{}", pool.name), &pool.conditions);
         }
-        finding(&mut memory, &insight.uid, insight.insight.health.as_deref());
+    }
+    for (uid, told) in status.findings() {
+        memory.insights.insert(uid.to_owned(), finding(told));
     }
     for shard in shards {
         rows(&mut memory, shard);
@@ -150,14 +152,11 @@ fn updating(told: &Condition) -> Option<report::Condition> {
     })
 }
 
-fn finding(memory: &mut Memory, uid: &str, told: Option<&HealthInsight>) {
-    if let Some(told) = told {
-        let known = Known {
-            first_observed_at: told.first_observed_at.unwrap_or(told.started_at),
-            since: told.since,
-            occurrences: told.occurrences.unwrap_or(1),
-        };
-        memory.insights.insert(uid.to_owned(), known);
+fn finding(told: &HealthInsight) -> Known {
+    Known {
+        first_observed_at: told.first_observed_at.unwrap_or(told.started_at),
+        since: told.since,
+        occurrences: told.occurrences.unwrap_or(1),
     }
 }
 

@@ -25,11 +25,5 @@ fn turns(status: &Status) -> BTreeSet<String> {
 
 /// The findings, each with its level.
 fn findings(status: &Status) -> BTreeSet<(&str, &Word<Level>)> {
-    let of_plane = status.control_plane.iter().flat_map(|plane| &plane.informers);
-    let of_plane = of_plane.flat_map(|informer| &informer.insights);
-    let of_plane = of_plane.filter_map(|i| Some((i.uid.as_str(), &i.insight.health.as_ref()?.impact.level)));
-    let of_pools = status.worker_pools.iter().flat_map(|pool| &pool.informers);
-    let of_pools = of_pools.flat_map(|informer| &informer.insights);
-    let of_pools = of_pools.filter_map(|i| Some((i.uid.as_str(), &i.insight.health.as_ref()?.impact.level)));
-    of_plane.chain(of_pools).collect()
+    status.findings().map(|(uid, told)| (uid, &told.impact.level)).collect()
 }

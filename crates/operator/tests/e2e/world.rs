@@ -200,11 +200,7 @@ impl World {
 
 /// The health insights of a status, in the order of the control plane and then of the pools.
 pub(super) fn health(status: &Status) -> Vec<HealthInsight> {
-    let of_plane = status.control_plane.iter().flat_map(|plane| &plane.informers);
-    let of_plane = of_plane.flat_map(|informer| &informer.insights).filter_map(|i| i.insight.health.as_deref());
-    let of_pools = status.worker_pools.iter().flat_map(|pool| &pool.informers);
-    let of_pools = of_pools.flat_map(|informer| &informer.insights).filter_map(|i| i.insight.health.as_deref());
-    of_plane.chain(of_pools).cloned().collect()
+    status.findings().map(|(_, told)| told.clone()).collect()
 }
 
 /// The rules and levels of the health insights, as `LEVEL RULE`.

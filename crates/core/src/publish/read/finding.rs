@@ -16,12 +16,7 @@ use super::Reader;
 impl Reader<'_> {
     /// All findings, worst first; equals in the order in which the status points at them, then as they stand.
     pub(super) fn findings(&mut self, status: &Status) -> Vec<Insight> {
-        let own = status.control_plane.iter().flat_map(|told| &told.informers).flat_map(|informer| &informer.insights);
-        let own = own.filter_map(|one| Some((one.uid.as_str(), one.insight.health.as_deref()?)));
-        let workers = status.worker_pools.iter().flat_map(|pool| &pool.informers).flat_map(|one| &one.insights);
-        let workers = workers.filter_map(|one| Some((one.uid.as_str(), one.insight.health.as_deref()?)));
-        let told: Vec<(&str, &HealthInsight)> = own.chain(workers).collect();
-        let mut all: Vec<Insight> = told.into_iter().filter_map(|(uid, told)| self.finding(uid, told)).collect();
+        let mut all: Vec<Insight> = status.findings().filter_map(|(uid, told)| self.finding(uid, told)).collect();
         let place = |insight: &Insight| status.attention.iter().position(|one| one.uid == insight.uid);
         all.sort_by_key(|insight| place(insight).unwrap_or(usize::MAX));
         all.sort_by_key(|insight| Reverse(insight.since));
