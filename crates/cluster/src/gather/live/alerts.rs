@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 use super::super::Limits;
 use super::super::collect::{AlertsFound, parse_text};
 use super::access::Cluster;
-use super::fault::{Fault, innermost};
+use super::fault::{Fault, innermost, obstacle};
 use super::request::{self, within};
 
 /// Where alerts come from, and how one proves who asks.
@@ -136,11 +136,8 @@ fn kind_of(fault: &Fault) -> FailureKind {
 /// Where the route leads to.
 async fn route(cluster: &Cluster, limits: &Limits) -> Result<Vec<Uri>, NoAlerts> {
     let route: Route = get(cluster, ROUTE, limits).await.map_err(|fault| {
-        let message = match &fault {
-            Fault::NotFound(_) => "the cluster has no route openshift-monitoring/thanos-querier".to_owned(),
-            Fault::Forbidden(why) => format!("may not get routes.route.openshift.io ({why})"),
-            other => format!("cannot get routes.route.openshift.io: {other}"),
-        };
+        let absent = "the cluster has no route openshift-monitoring/thanos-querier".to_owned();
+        let message = obstacle("get", "routes.route.openshift.io", absent, &fault);
         NoAlerts { kind: kind_of(&fault), message }
     })?;
     let admitted = route.status.ingress.into_iter().map(|ingress| ingress.host);

@@ -144,10 +144,14 @@ pub(super) fn gap(kind: Kind, verb: &str, fault: &Fault) -> Gap {
 
 /// What stands in the way of reading a kind: the verb, the resource and why.
 pub(super) fn told(kind: Kind, verb: &str, fault: &Fault) -> String {
-    let resource = kind.resource();
+    obstacle(verb, &kind.resource(), absent(kind), fault)
+}
+
+/// What stands in the way of reading a resource, with the words for one that is not there.
+pub(super) fn obstacle(verb: &str, resource: &str, absent: String, fault: &Fault) -> String {
     match fault {
         Fault::Forbidden(why) => format!("may not {verb} {resource} ({why})"),
-        Fault::NotFound(_) => absent(kind),
+        Fault::NotFound(_) => absent,
         Fault::Unauthorized
         | Fault::Gone(_)
         | Fault::Status { .. }

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 
 use super::super::Limits;
 use super::access::Cluster;
-use super::fault::{Fault, LiveError};
+use super::fault::{Fault, LiveError, obstacle};
 use super::request::ask;
 
 /// What was published.
@@ -59,17 +59,7 @@ pub async fn published(cluster: &Cluster, limits: &Limits) -> Result<Publication
 
 fn told(verb: &str, plural: &str, fault: &Fault) -> String {
     let resource = format!("{plural}.{GROUP}");
-    match fault {
-        Fault::Forbidden(why) => format!("may not {verb} {resource} ({why})"),
-        Fault::NotFound(_) => format!("no {resource} here"),
-        Fault::Unauthorized
-        | Fault::Gone(_)
-        | Fault::Status { .. }
-        | Fault::TimedOut(_)
-        | Fault::Refused
-        | Fault::Unreachable(_)
-        | Fault::Unreadable(_) => format!("cannot {verb} {resource}: {fault}"),
-    }
+    obstacle(verb, &resource, format!("no {resource} here"), fault)
 }
 
 /// Objects on a page: one holds up to a thousand nodes.
