@@ -61,14 +61,11 @@ pub fn size_at(source: Source<'_>, level: Level) -> usize {
 /// Whether two statuses say different things: the moment of looking alone is none.
 #[must_use]
 pub fn differs(one: &Status, other: &Status) -> bool {
-    let timeless = |status: &Status| {
-        let mut status = status.clone();
-        if let Some(observed) = &mut status.observed {
-            observed.at = jiff::Timestamp::UNIX_EPOCH;
-        }
-        status
-    };
-    timeless(one) != timeless(other)
+    let mut other = other.clone();
+    if let (Some(observed), Some(same)) = (&one.observed, &mut other.observed) {
+        same.at = observed.at;
+    }
+    *one != other
 }
 
 /// The pools and their nodes that are told of.
