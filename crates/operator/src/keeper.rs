@@ -13,7 +13,7 @@ use headway_api::report::Phase;
 use headway_cluster::gather::live::Informers;
 use headway_core::inform::{Msg, Timing};
 use headway_core::observer::{Observer, Sight};
-use headway_core::pace::{Limits, Mode};
+use headway_core::pace::Limits;
 use headway_core::publish::Level;
 use jiff::{SignedDuration, Timestamp};
 use kube::Client;
@@ -83,7 +83,6 @@ pub(crate) struct Keeper {
     unwanted: BTreeMap<Key, Kept>,
     owner: Option<String>,
     floor: Level,
-    mode: Mode,
     looked: Option<Instant>,
     /// Something is known that was not looked at.
     is_dirty: bool,
@@ -104,7 +103,6 @@ impl Keeper {
             unwanted: BTreeMap::new(),
             owner: None,
             floor: Level::FULL,
-            mode: Mode::Active,
             looked: None,
             is_dirty: true,
             next_look: None,
@@ -201,10 +199,8 @@ impl Keeper {
     }
 
     fn render(&mut self, sight: &Sight, now: Timestamp) {
-        let kept = &self.kept;
-        let past = |key: &Key| kept.get(key).and_then(Kept::written);
-        let rendered = rendering::render(&self.tools.args, sight, self.observer.memory(), self.floor, past);
-        self.mode = rendered.mode;
+        let past = self.kept.iter().filter_map(|(key, kept)| Some((key, kept.written()?))).collect();
+        let rendered = rendering::render(&self.tools.args, sight, self.observer.memory(), self.floor, &past);
         self.tools.metrics.rendered(&rendered);
         let gone: Vec<Key> = self.kept.keys().filter(|key| !rendered.objects.contains_key(key)).cloned().collect();
         for key in gone {
@@ -231,22 +227,14 @@ impl Keeper {
         };
         let next = self.kept.iter_mut().find(is_due).map(|(key, kept)| (key.clone(), kept.begin()));
         let job = match next {
-            Some((key, Some(body))) => match body.json() {
-                Ok(status) => {
-                    Job::Apply { resource: key.kind.resource(), metadata: self.metadata(&key), key, status, body }
-                }
-                Err(error) => {
-                    warn!(name = key.name, error = error.to_string(), "a status cannot be written as JSON");
-                    return;
-                }
-            },
+            Some((key, Some(body))) => Job::Apply { metadata: self.metadata(&key), key, body },
             Some((_, None)) => return,
             None => {
                 let Some((key, kept)) = self.unwanted.iter_mut().find(is_due) else {
                     return;
                 };
                 kept.begin();
-                Job::Delete { key: key.clone(), resource: key.kind.resource() }
+                Job::Delete { key: key.clone() }
             }
         };
         // There is room: the capacity was looked at, and nobody else sends.

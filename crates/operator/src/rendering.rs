@@ -160,8 +160,8 @@ impl Body {
                 }
             }
             (Self::Pool(new), Self::Pool(old)) => {
-                let timeless = |nodes: &PoolNodes| PoolNodes { observed: None, ..nodes.clone() };
-                if timeless(new) == timeless(old) { Change::None } else { Change::Progress }
+                let same = PoolNodes { observed: new.observed.clone(), ..(**old).clone() };
+                if **new == same { Change::None } else { Change::Progress }
             }
             (Self::Health(new), Self::Health(old)) if new != old => Change::Health,
             (new, old) if new == old => Change::None,
@@ -183,12 +183,12 @@ pub(crate) struct Rendered {
 }
 
 /// Renders what was seen. `past` are the bodies as they were last written.
-pub(crate) fn render<'p>(
+pub(crate) fn render(
     args: &Args,
     sight: &Sight,
     memory: &Memory,
     floor: Level,
-    past: impl Fn(&Key) -> Option<&'p Body>,
+    past: &BTreeMap<&Key, &Body>,
 ) -> Rendered {
     let writer = Writer {
         renderer: RENDERER,
@@ -197,7 +197,7 @@ pub(crate) fn render<'p>(
         degraded: degraded(&sight.informers),
         informers: &sight.informers,
     };
-    let written = match past(&singleton()) {
+    let written = match past.get(&singleton()) {
         Some(Body::Status(status)) => Some(&**status),
         _ => None,
     };
@@ -209,7 +209,7 @@ pub(crate) fn render<'p>(
         objects.insert(singleton(), Body::Status(Box::new(published.status)));
     }
     if Kind::PoolUpdateStatus.is_rendered(args) {
-        let of = |name: &str| match past(&Key { kind: Kind::PoolUpdateStatus, name: name.to_owned() }) {
+        let of = |name: &str| match past.get(&Key { kind: Kind::PoolUpdateStatus, name: name.to_owned() }) {
             Some(Body::Pool(nodes)) => Some(&**nodes),
             _ => None,
         };
@@ -219,19 +219,18 @@ pub(crate) fn render<'p>(
         }
     }
     if Kind::Health.is_rendered(args) {
-        split(args, source, &mut objects);
+        split(args, source, &written_insights(past), &mut objects);
     }
     let mode = if sight.report.activity == Activity::NotUpdating { Mode::Idle } else { Mode::Active };
     Rendered { objects, level, bytes, mode }
 }
 
-fn split(args: &Args, source: Source<'_>, objects: &mut BTreeMap<Key, Body>) {
+fn split(args: &Args, source: Source<'_>, past: &Insights, objects: &mut BTreeMap<Key, Body>) {
     let which = match args.node_insights {
         NodeInsights::Interesting => Nodes::Interesting,
         NodeInsights::All => Nodes::All,
     };
-    let Insights { cluster_version, cluster_operators, pools, nodes, health } =
-        publish::insights(source, which, &Insights::default());
+    let Insights { cluster_version, cluster_operators, pools, nodes, health } = publish::insights(source, which, past);
     let mut put = |kind: Kind, name: String, body: Body| {
         objects.insert(Key { kind, name }, body);
     };
@@ -250,6 +249,23 @@ fn split(args: &Args, source: Source<'_>, objects: &mut BTreeMap<Key, Body>) {
     for (name, body) in health {
         put(Kind::Health, name, Body::Health(Box::new(body)));
     }
+}
+
+/// The insights as they were last written: what has not changed keeps the times that it has there.
+fn written_insights(past: &BTreeMap<&Key, &Body>) -> Insights {
+    let mut all = Insights::default();
+    for (key, body) in past {
+        let name = key.name.clone();
+        match body {
+            Body::Status(_) | Body::Pool(_) => {}
+            Body::ClusterVersion(body) => all.cluster_version.push((name, (**body).clone())),
+            Body::ClusterOperator(body) => all.cluster_operators.push((name, (**body).clone())),
+            Body::MachineConfigPool(body) => all.pools.push((name, (**body).clone())),
+            Body::Node(body) => all.nodes.push((name, (**body).clone())),
+            Body::Health(body) => all.health.push((name, (**body).clone())),
+        }
+    }
+    all
 }
 
 /// The operator lives and sees the cluster.
@@ -284,4 +300,80 @@ fn degraded(informers: &[Informer]) -> report::Condition {
         _ => "InformerRefused",
     };
     report::Condition { status: Truth::True, reason: reason.into(), message, since: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use headway_api::machine_config::MachineConfigPool;
+    use headway_api::meta::{Condition, ConditionStatus, LabelSelector, PlatformMark};
+    use headway_api::node::Node;
+    use headway_api::openshift::{ClusterOperator, ClusterVersion, History};
+    use headway_core::inform::{self, Fact, Msg, Source as From};
+    use headway_core::observer::Observer;
+    use jiff::{SignedDuration, Timestamp};
+
+    use super::*;
+
+    fn condition(kind: &str, status: ConditionStatus) -> Condition {
+        Condition { kind: kind.into(), status, reason: "Because".into(), ..Condition::default() }
+    }
+
+    /// An update of one operator, one paused pool and one node; no condition says since when it holds.
+    fn facts() -> Vec<(From, &'static str, Fact)> {
+        let mut version = ClusterVersion::default();
+        version.metadata.name = "version".into();
+        version.status.desired.version = "4.20.2".into();
+        version.status.history =
+            vec![History { state: "Partial".into(), version: "4.20.2".into(), ..History::default() }];
+        version.status.conditions = vec![condition("Progressing", ConditionStatus::True)];
+        let mut operator = ClusterOperator::default();
+        operator.metadata.name = "dns".into();
+        operator.metadata.platform = PlatformMark(true);
+        operator.status.conditions = vec![condition("Available", ConditionStatus::True)];
+        let mut pool = MachineConfigPool::default();
+        pool.metadata.name = "worker".into();
+        pool.spec.paused = true;
+        pool.spec.configuration.name = "new".into();
+        pool.spec.node_selector = Some(LabelSelector::default());
+        let mut node = Node::default();
+        node.metadata.name = "w-0".into();
+        for config in [&mut node.metadata.annotations.current_config, &mut node.metadata.annotations.desired_config] {
+            *config = Some("old".into());
+        }
+        vec![
+            (From::ClusterVersions, "version", Fact::ClusterVersion(Box::new(version))),
+            (From::ClusterOperators, "dns", Fact::ClusterOperator(Box::new(operator))),
+            (From::MachineConfigPools, "worker", Fact::MachineConfigPool(Box::new(pool))),
+            (From::MachineConfigs, "old", Fact::MachineConfig(Some("4.20.1".into()))),
+            (From::Nodes, "w-0", Fact::Node(node.into())),
+        ]
+    }
+
+    #[test]
+    fn what_has_not_changed_is_not_written_again() {
+        let args = Args::parse_from(["x", "--render=singleton,pool-details,insights", "--node-insights=all"]);
+        let now: Timestamp = "2026-05-04T12:00:00Z".parse().unwrap();
+        let mut observer = Observer::default();
+        for (source, uid, fact) in facts() {
+            let upsert = inform::Kind::Upsert { uid: uid.into(), fact, flaws: Vec::new() };
+            let synced = inform::Kind::Synced { known: [uid.to_owned()].into() };
+            for (seq, kind) in [(1, upsert), (2, synced)] {
+                observer.apply(Msg { source, epoch: 1, seq, at: now, kind });
+            }
+        }
+        let mut render_at = |moment: Timestamp, past: &BTreeMap<&Key, &Body>| {
+            let sight = observer.look(moment);
+            render(&args, &sight, observer.memory(), Level::FULL, past).objects
+        };
+        let first = render_at(now, &BTreeMap::new());
+        let kinds: std::collections::BTreeSet<Kind> = first.keys().map(|key| key.kind).collect();
+        assert_eq!(kinds.into_iter().collect::<Vec<_>>(), Kind::ALL, "an object of every kind");
+        let later = now.checked_add(SignedDuration::from_secs(30)).unwrap();
+        let second = render_at(later, &first.iter().collect());
+        assert!(first.keys().eq(second.keys()));
+        for (key, body) in &second {
+            assert_eq!(body.change_from(&first[key]), Change::None, "{key:?}: {body:?}\nbefore: {:?}", first[key]);
+        }
+    }
 }

@@ -4,7 +4,6 @@
 
 use jiff::SignedDuration;
 use kube::api::{Api, DeleteParams, DynamicObject, Patch, PatchParams};
-use kube::core::ApiResource;
 use kube::{Client, Error};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
@@ -21,21 +20,15 @@ pub(crate) enum Job {
     Apply {
         /// Which.
         key: Key,
-        /// The resource of its kind.
-        resource: ApiResource,
         /// Labels and owners.
         metadata: Value,
         /// The status.
-        status: Value,
-        /// The same, as it was rendered.
         body: Body,
     },
     /// Delete it.
     Delete {
         /// Which.
         key: Key,
-        /// The resource of its kind.
-        resource: ApiResource,
     },
 }
 
@@ -112,10 +105,10 @@ pub(crate) async fn run(client: Client, mut jobs: mpsc::Receiver<Job>, done: mps
     while let Some(job) = jobs.recv().await {
         let begun = std::time::Instant::now();
         let result = match &job {
-            Job::Apply { key, resource, metadata, status, .. } => {
-                apply(&client, key, resource, metadata, status).await.map(|written| written.metadata.uid)
+            Job::Apply { key, metadata, body } => {
+                apply(&client, key, metadata, body).await.map(|written| written.metadata.uid)
             }
-            Job::Delete { key, resource } => delete(&client, key, resource).await.map(|()| None),
+            Job::Delete { key } => delete(&client, key).await.map(|()| None),
         };
         let (outcome, uid) = match result {
             Ok(uid) => (Outcome::Written, uid),
@@ -127,34 +120,29 @@ pub(crate) async fn run(client: Client, mut jobs: mpsc::Receiver<Job>, done: mps
     }
 }
 
-async fn apply(
-    client: &Client,
-    key: &Key,
-    resource: &ApiResource,
-    metadata: &Value,
-    status: &Value,
-) -> Result<DynamicObject, Error> {
-    let api: Api<DynamicObject> = Api::all_with(client.clone(), resource);
+async fn apply(client: &Client, key: &Key, metadata: &Value, body: &Body) -> Result<DynamicObject, Error> {
+    let resource = key.kind.resource();
+    let api: Api<DynamicObject> = Api::all_with(client.clone(), &resource);
     let params = PatchParams::apply(FIELD_MANAGER).force();
-    let object = |part: &str, value: &Value| {
+    let object = |part: &str, value: Value| {
         let mut metadata = metadata.clone();
         metadata["name"] = json!(key.name);
         let mut object = json!({ "apiVersion": resource.api_version, "kind": resource.kind, "metadata": metadata });
-        object[part] = value.clone();
+        object[part] = value;
         object
     };
-    let status = object("status", status);
+    let status = object("status", body.json().map_err(Error::SerdeError)?);
     match api.patch_status(&key.name, &params, &Patch::Apply(&status)).await {
         Err(Error::Api(answer)) if answer.code == 404 => {}
         result => return result,
     }
     // The status of an object that is not there cannot be written: it is made, empty, and then told.
-    api.patch(&key.name, &params, &Patch::Apply(&object("spec", &json!({})))).await?;
+    api.patch(&key.name, &params, &Patch::Apply(&object("spec", json!({})))).await?;
     api.patch_status(&key.name, &params, &Patch::Apply(&status)).await
 }
 
-async fn delete(client: &Client, key: &Key, resource: &ApiResource) -> Result<(), Error> {
-    let api: Api<DynamicObject> = Api::all_with(client.clone(), resource);
+async fn delete(client: &Client, key: &Key) -> Result<(), Error> {
+    let api: Api<DynamicObject> = Api::all_with(client.clone(), &key.kind.resource());
     match api.delete(&key.name, &DeleteParams::default()).await {
         Err(Error::Api(answer)) if answer.code == 404 => Ok(()),
         result => result.map(drop),
