@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use headway_core::inform::{Failure, FailureKind, Msg, Source};
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
@@ -170,8 +170,7 @@ struct Informing {
 
 impl Informing {
     fn new(context: Context, source: Source) -> Self {
-        let silence = SignedDuration::try_from(context.pace.idle.saturating_mul(2)).unwrap_or(SignedDuration::MAX);
-        let pulse = Arc::new(Pulse::new(context.now(), silence));
+        let pulse = Arc::new(Pulse::new(context.now(), context.pace.idle.saturating_mul(2)));
         Self { context, source, outbox: Arc::new(Outbox::new(source)), pulse }
     }
 
