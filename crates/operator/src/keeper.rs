@@ -212,7 +212,7 @@ impl Keeper {
             // One that returns is told again, whatever becomes of its deletion.
             self.unwanted.remove(&key);
             let limits = limits(key.kind);
-            self.kept.entry(key).or_insert_with(|| Kept::new(limits, None)).want(body, rendered.mode, now);
+            self.kept.entry(key).or_insert_with(|| Kept::new(limits)).want(body, rendered.mode, now);
         }
     }
 
@@ -332,11 +332,13 @@ impl Keeper {
     }
 
     fn adopt(&mut self, recalled: Recalled) {
+        let now = self.tools.clock.now();
         self.owner = recalled.owner;
         self.kept = BTreeMap::new();
         for (key, body) in recalled.bodies {
             let limits = limits(key.kind);
-            self.kept.insert(key, Kept::new(limits, body));
+            let kept = body.map_or_else(|| Kept::new(limits), |body| Kept::read_back(limits, body, now));
+            self.kept.insert(key, kept);
         }
     }
 

@@ -26,17 +26,26 @@ pub(crate) struct Kept {
 const LONGEST_PAUSE: SignedDuration = SignedDuration::from_secs(60);
 
 impl Kept {
-    /// One of which nothing is wanted yet. `written` is what was read back.
-    pub(crate) fn new(limits: Limits, written: Option<Body>) -> Self {
+    /// One that is not there yet.
+    pub(crate) fn new(limits: Limits) -> Self {
         Self {
             pace: Pace::new(limits),
-            written,
+            written: None,
             wanted: None,
             is_unwanted: false,
             in_flight: false,
             refused: None,
             failures: 0,
         }
+    }
+
+    /// One that was read back: nothing is written because we began anew. Where it does not say when it was written,
+    /// that counts as now.
+    pub(crate) fn read_back(limits: Limits, written: Body, now: Timestamp) -> Self {
+        let mut kept = Self::new(limits);
+        kept.pace.wrote(written.observed_at().unwrap_or(now));
+        kept.written = Some(written);
+        kept
     }
 
     /// What was written last.

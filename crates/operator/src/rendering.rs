@@ -16,6 +16,7 @@ use headway_core::memory::Memory;
 use headway_core::observer::Sight;
 use headway_core::pace::{Change, Mode};
 use headway_core::publish::{self, Insights, Level, Nodes, Source, Writer};
+use jiff::Timestamp;
 use kube::Resource;
 use kube::core::ApiResource;
 use serde_json::Value;
@@ -145,6 +146,20 @@ impl Body {
             Self::Node(body) => serde_json::to_value(body),
             Self::Health(body) => serde_json::to_value(body),
         }
+    }
+
+    /// When what it says was seen, where it says so.
+    pub(crate) fn observed_at(&self) -> Option<Timestamp> {
+        match self {
+            Self::Status(status) => status.observed.as_ref(),
+            Self::Pool(pool) => pool.observed.as_ref(),
+            Self::ClusterVersion(_)
+            | Self::ClusterOperator(_)
+            | Self::MachineConfigPool(_)
+            | Self::Node(_)
+            | Self::Health(_) => None,
+        }
+        .map(|observed| observed.at)
     }
 
     /// How what is known differs from what was written.
