@@ -46,6 +46,8 @@ pub struct Sight {
     pub awaited: Vec<Source>,
     /// Rules whose sources have not told anything yet: that they find nothing says nothing.
     pub blind: Vec<Rule>,
+    /// Sources that some of those rules need, and that have told neither what is there nor why they cannot.
+    pub pending: Vec<Source>,
 }
 
 impl Observer {
@@ -99,7 +101,8 @@ impl Observer {
             self.memory.remember(&mut look, &blind);
         }
         let next = [look.next, self.store.next_deadline(now)].into_iter().flatten().min();
-        Sight { report: look.report, next, informers: self.store.informers(now), awaited, blind }
+        let pending = self.store.pending(is_draining(&look.report));
+        Sight { report: look.report, next, informers: self.store.informers(now), awaited, blind, pending }
     }
 
     /// Takes note when the clock is behind what it said at the last look: us_s57.
@@ -118,11 +121,14 @@ impl Observer {
 
 /// The rules that cannot find anything, because what they look at was not told yet.
 fn blind(snapshot: &Snapshot, report: &Report) -> Vec<Rule> {
-    let drains = report.units.iter().any(|unit| unit.phase == Phase::Draining);
-    let no_pods = drains && !(snapshot.seen.pods && snapshot.seen.budgets);
+    let no_pods = is_draining(report) && !(snapshot.seen.pods && snapshot.seen.budgets);
     let no_alerts = matches!(snapshot.alerts, AlertsSeen::Nothing(_));
     let rules = [(no_pods, Rule::DrainBlocked), (no_alerts, Rule::Alert)];
     rules.into_iter().filter(|(is_blind, _)| *is_blind).map(|(_, rule)| rule).collect()
+}
+
+fn is_draining(report: &Report) -> bool {
+    report.units.iter().any(|unit| unit.phase == Phase::Draining)
 }
 
 /// After the clock was set back, the sources' times lie ahead of it, and what they make late would seem to be early

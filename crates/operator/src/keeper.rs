@@ -184,7 +184,7 @@ impl Keeper {
         let was_ready = self.is_ready;
         (self.looked, self.is_dirty, self.next_look) = (Some(begun), false, sight.next);
         // What is read last must not seem to have gone; what never comes must not hold up the rest.
-        let is_settled = self.is_ready || sight.blind.is_empty() || self.begun.elapsed() > PATIENCE;
+        let is_settled = self.is_ready || sight.pending.is_empty() || self.begun.elapsed() > PATIENCE;
         self.is_ready = sight.awaited.is_empty() && is_settled;
         if self.is_ready && !was_ready {
             info!(nodes = sight.report.units.len(), "all sources were read");

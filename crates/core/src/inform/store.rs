@@ -227,6 +227,23 @@ impl Store {
         Source::ALL.into_iter().filter(|source| source.is_essential()).filter(is_awaited).collect()
     }
 
+    /// The sources that only some rules need, and that have told neither what is there nor why they cannot. Pods and
+    /// their budgets are asked for while a node drains, and then what was said before of there being no need is no
+    /// answer.
+    #[must_use]
+    pub fn pending(&self, drains: bool) -> Vec<Source> {
+        let of_drains: &[Source] = if drains { &[Source::Pods, Source::PodDisruptionBudgets] } else { &[] };
+        let is_pending = |source: &Source| match self.channels.get(source) {
+            Some(channel) => {
+                let failure = channel.failure.as_ref().map(|failure| failure.kind);
+                let has_failed = failure.is_some_and(|kind| kind != FailureKind::NotAsked || *source == Source::Alerts);
+                !channel.synced_once && !has_failed
+            }
+            None => true,
+        };
+        of_drains.iter().chain(&[Source::Alerts]).copied().filter(is_pending).collect()
+    }
+
     /// All that is known, to be judged at a moment.
     #[must_use]
     pub fn snapshot(&self, moment: Moment) -> Snapshot {

@@ -1,11 +1,12 @@
 //! What only somebody who watches can tell: thresholds that pass without an event, memory, silent informers, a clock
 //! that is set back.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use headway_api::meta::Condition;
 use headway_core::assess::{Rules, assess};
-use headway_core::inform::{InformerState, Kind, Source};
+use headway_core::inform::{Failure, FailureKind, InformerState, Kind, Msg, Source, Store, Timing};
 use headway_core::snapshot::Snapshot;
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
@@ -272,7 +273,7 @@ fn messages_of_an_older_epoch_are_not_heard() {
     let mut watch = Watch::of(&updating());
     let old = watch.observer.clone();
     watch.say(Source::ClusterOperators, Kind::Hello);
-    let late = headway_core::inform::Msg {
+    let late = Msg {
         source: Source::ClusterOperators,
         epoch: 1,
         seq: u64::MAX,
@@ -356,4 +357,30 @@ proptest! {
         }));
         prop_assert_eq!(watch.look().report.units.len(), 7);
     }
+}
+
+#[test]
+fn what_some_rules_need_is_waited_for_until_it_is_told_or_refused() {
+    use FailureKind::{NotAsked, NotServed, Unreachable};
+    let check = |source: Source, says: &[Kind], expect: [bool; 2]| {
+        let mut store = Store::new(Timing::default());
+        for (seq, kind) in (1..).zip(says) {
+            store.apply(Msg { source, epoch: 1, seq, at: NOW, kind: kind.clone() });
+        }
+        let is_pending = [false, true].map(|drains| store.pending(drains).contains(&source));
+        assert_eq!(is_pending, expect, "{source} after {says:?}, without and with drains");
+    };
+    let failed = |kind| Kind::Failed(Failure { kind, message: "no".into() });
+    let synced = || Kind::Synced { known: BTreeSet::new() };
+    check(Source::Pods, &[], [false, true]);
+    check(Source::Pods, &[failed(NotAsked)], [false, true]);
+    check(Source::Pods, &[failed(NotAsked), Kind::Hello], [false, true]);
+    check(Source::Pods, &[Kind::Hello, failed(Unreachable)], [false, false]);
+    check(Source::Pods, &[Kind::Hello, synced()], [false, false]);
+    check(Source::Alerts, &[], [true, true]);
+    check(Source::Alerts, &[Kind::Hello], [true, true]);
+    check(Source::Alerts, &[failed(NotAsked)], [false, false]);
+    check(Source::Alerts, &[Kind::Hello, failed(NotServed)], [false, false]);
+    check(Source::Alerts, &[Kind::Hello, synced()], [false, false]);
+    check(Source::Nodes, &[], [false, false]);
 }
