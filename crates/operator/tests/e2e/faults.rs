@@ -21,8 +21,8 @@ fn degraded_reason(status: &Status) -> Option<String> {
 }
 
 #[test]
-#[ignore = "soak: slow on two cores, run by hand until it is quick"]
-fn soak_us_s55_without_the_kinds_it_waits_and_says_so() {
+#[ignore = "ring 2: needs an API server, run by cargo xtask test"]
+fn us_s55_without_the_kinds_it_waits_and_says_so() {
     let world = World::updating();
     world.uninstall();
     let mut clock = TestClock::at(NOW);
@@ -38,8 +38,8 @@ fn soak_us_s55_without_the_kinds_it_waits_and_says_so() {
 }
 
 #[test]
-#[ignore = "soak: slow on two cores, run by hand until it is quick"]
-fn soak_us_s49_while_the_api_server_is_away_nothing_is_lost() {
+#[ignore = "ring 2: needs an API server, run by cargo xtask test"]
+fn us_s49_while_the_api_server_is_away_nothing_is_lost() {
     let world = World::updating();
     world.put(pool("worker", true));
     let mut clock = TestClock::at(NOW);
@@ -70,8 +70,8 @@ fn soak_us_s49_while_the_api_server_is_away_nothing_is_lost() {
 }
 
 #[test]
-#[ignore = "soak: slow on two cores, run by hand until it is quick"]
-fn soak_us_s54_two_at_once_write_as_one() {
+#[ignore = "ring 2: needs an API server, run by cargo xtask test"]
+fn us_s54_two_at_once_write_as_one() {
     let world = World::updating();
     world.put(pool("worker", true));
     let mut clock = TestClock::at(NOW);

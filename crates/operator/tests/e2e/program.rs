@@ -91,9 +91,16 @@ impl Operator {
         panic!("it does not stop:\n{}", self.log());
     }
 
+    /// Kills it as the kernel does.
+    pub(super) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
     /// Answers of its probes: the status code and the body.
     pub(super) fn get(&self, path: &str) -> Option<(u16, String)> {
         let mut stream = TcpStream::connect(&self.address).ok()?;
+        stream.set_read_timeout(Some(Duration::from_secs(10))).ok()?;
         write!(stream, "GET {path} HTTP/1.0\r\nHost: x\r\n\r\n").ok()?;
         let mut text = String::new();
         stream.read_to_string(&mut text).ok()?;

@@ -27,6 +27,19 @@ const CONFIG: &str = "config.openshift.io/v1";
 const MACHINE: &str = "machineconfiguration.openshift.io/v1";
 const UPDATE: &str = "update.openshift.io/v1alpha1";
 
+const OUR_KINDS: [&str; 7] = [
+    "UpdateStatus",
+    "PoolUpdateStatus",
+    "ClusterVersionProgressInsight",
+    "ClusterOperatorProgressInsight",
+    "MachineConfigPoolProgressInsight",
+    "NodeProgressInsight",
+    "HealthInsight",
+];
+
+/// No call of a test takes so long; one that does fails instead of hanging.
+const CALL: Duration = Duration::from_secs(30);
+
 /// So many seconds before [`NOW`], as text.
 pub(super) fn ago(seconds: i64) -> String {
     NOW.checked_sub(SignedDuration::from_secs(seconds)).unwrap().to_string()
@@ -78,7 +91,8 @@ impl World {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let client = runtime.block_on(async {
             let kubeconfig = Kubeconfig::read_from(plane.kubeconfig()).unwrap();
-            let config = Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await.unwrap();
+            let mut config = Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await.unwrap();
+            (config.connect_timeout, config.read_timeout) = (Some(CALL), Some(CALL));
             Client::try_from(config).unwrap()
         });
         let world = Self { plane, client, runtime };
@@ -90,11 +104,19 @@ impl World {
         self.plane.kubeconfig()
     }
 
-    /// Installs our kinds.
+    /// Installs our kinds, where they are not there.
     pub(super) fn install(&self) {
+        if OUR_KINDS.iter().all(|kind| self.serves(kind)) {
+            return;
+        }
         let crds = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/crds");
         self.kubectl(&["apply", "--server-side", "-f", crds]);
         self.kubectl(&["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]);
+    }
+
+    fn serves(&self, kind: &str) -> bool {
+        let api = self.api(UPDATE, kind, None);
+        self.runtime.block_on(async { api.list(&ListParams::default().limit(1)).await.is_ok() })
     }
 
     /// Takes our kinds away, and with them all objects of theirs.
@@ -105,7 +127,8 @@ impl World {
 
     /// Runs kubectl; what it says on standard output.
     pub(super) fn kubectl(&self, args: &[&str]) -> String {
-        let output = self.plane.kubectl(args).unwrap();
+        let limit = format!("--request-timeout={}s", CALL.as_secs());
+        let output = self.plane.kubectl(&[&[limit.as_str()], args].concat()).unwrap();
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "kubectl {args:?}: {told}");
         String::from_utf8(output.stdout).unwrap()
@@ -147,6 +170,25 @@ impl World {
         self.runtime.block_on(async { api.get_opt(name).await.ok().flatten() })
     }
 
+    /// The writes to our kinds that the server has answered so far, each as `VERB PATH CODE`.
+    pub(super) fn writes(&self) -> Vec<String> {
+        let log = std::fs::read_to_string(self.plane.audit_log()).unwrap();
+        let events = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let ours = events.filter(|event| {
+            let verb = event["verb"].as_str().unwrap_or_default();
+            event["stage"] == "ResponseComplete"
+                && event["objectRef"]["apiGroup"] == "update.openshift.io"
+                && ["create", "update", "patch", "delete"].contains(&verb)
+        });
+        let tell = |event: Value| {
+            let path = event["requestURI"].as_str().unwrap_or_default();
+            let path =
+                path.split('?').next().unwrap_or_default().trim_start_matches("/apis/update.openshift.io/v1alpha1/");
+            format!("{} {path} {}", event["verb"].as_str().unwrap_or_default(), event["responseStatus"]["code"])
+        };
+        ours.map(tell).collect()
+    }
+
     /// Waits until the status is as it should be, while the operator's clock goes ten times as fast as the wall's.
     /// Answers it.
     pub(super) fn wait(&self, clock: &mut TestClock, what: &str, is: impl Fn(&Status) -> bool) -> Status {
@@ -179,22 +221,28 @@ impl World {
 
     /// Takes away what the test before left.
     fn sweep(&self) {
-        self.uninstall();
+        let ours = OUR_KINDS.map(|kind| (UPDATE, kind, None));
+        let theirs = [
+            (CONFIG, "ClusterVersion", None),
+            (CONFIG, "ClusterOperator", None),
+            (MACHINE, "MachineConfigPool", None),
+            (MACHINE, "MachineConfig", None),
+            ("v1", "Node", None),
+            ("v1", "Pod", Some("default")),
+            ("policy/v1", "PodDisruptionBudget", Some("default")),
+        ];
         self.runtime.block_on(async {
-            for (version, kind) in [
-                (CONFIG, "ClusterVersion"),
-                (CONFIG, "ClusterOperator"),
-                (MACHINE, "MachineConfigPool"),
-                (MACHINE, "MachineConfig"),
-                ("v1", "Node"),
-            ] {
-                let api = self.api(version, kind, None);
-                api.delete_collection(&DeleteParams::default(), &ListParams::default()).await.unwrap();
+            for (version, kind, namespace) in theirs.into_iter().chain(ours) {
+                let api = self.api(version, kind, namespace);
+                let at_once = DeleteParams { grace_period_seconds: Some(0), ..DeleteParams::default() };
+                match api.delete_collection(&at_once, &ListParams::default()).await {
+                    Ok(_) => {}
+                    // Ours are not always installed.
+                    Err(kube::Error::Api(status)) if status.code == 404 => {}
+                    Err(error) => panic!("{kind}: {error}"),
+                }
             }
         });
-        for kind in ["pods", "poddisruptionbudgets"] {
-            self.kubectl(&["delete", kind, "--all", "-n", "default", "--grace-period=0", "--force"]);
-        }
     }
 }
 
