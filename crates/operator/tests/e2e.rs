@@ -8,6 +8,7 @@
 #[cfg(test)]
 mod e2e {
     mod faults;
+    mod kills;
     mod program;
     mod scenarios;
     mod world;

@@ -36,6 +36,12 @@ impl TestClock {
         self.folder.path().join("now")
     }
 
+    /// Sets it to so many seconds after [`NOW`](super::world::NOW).
+    pub(super) fn is(&mut self, seconds: i64) {
+        self.now = super::world::NOW;
+        self.pass(seconds);
+    }
+
     /// Moves on, or back.
     pub(super) fn pass(&mut self, seconds: i64) {
         self.now = self.now.checked_add(SignedDuration::from_secs(seconds)).unwrap();
@@ -89,6 +95,11 @@ impl Operator {
             std::thread::sleep(Duration::from_millis(50));
         }
         panic!("it does not stop:\n{}", self.log());
+    }
+
+    /// Whether it has read all that it needs.
+    pub(super) fn is_ready(&self) -> bool {
+        self.get("/readyz").is_some_and(|(code, _)| code == 200)
     }
 
     /// Kills it as the kernel does.

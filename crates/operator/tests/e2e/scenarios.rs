@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::program::{Operator, TestClock};
 use super::world::{NEW, NOW, OLD, Step, World, ago, condition, health, node, node_with, operator, pool, rules};
 
-fn degraded(since: &str) -> Value {
+pub(super) fn degraded(since: &str) -> Value {
     condition("Degraded", "True", since, "Broken", "It is broken.")
 }
 

@@ -172,6 +172,23 @@ impl World {
 
     /// The writes to our kinds that the server has answered so far, each as `VERB PATH CODE`.
     pub(super) fn writes(&self) -> Vec<String> {
+        let tell = |event: &Value| {
+            let path = event["requestURI"].as_str().unwrap_or_default();
+            let path =
+                path.split('?').next().unwrap_or_default().trim_start_matches("/apis/update.openshift.io/v1alpha1/");
+            format!("{} {path} {}", event["verb"].as_str().unwrap_or_default(), event["responseStatus"]["code"])
+        };
+        self.write_events().iter().map(tell).collect()
+    }
+
+    /// From when to when the server had to do with each write to our kinds.
+    pub(super) fn write_spans(&self) -> Vec<(Timestamp, Timestamp)> {
+        let time = |event: &Value, field: &str| event[field].as_str().unwrap().parse::<Timestamp>().unwrap();
+        let span = |event: &Value| (time(event, "requestReceivedTimestamp"), time(event, "stageTimestamp"));
+        self.write_events().iter().map(span).collect()
+    }
+
+    fn write_events(&self) -> Vec<Value> {
         let log = std::fs::read_to_string(self.plane.audit_log()).unwrap();
         let events = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         let ours = events.filter(|event| {
@@ -180,13 +197,13 @@ impl World {
                 && event["objectRef"]["apiGroup"] == "update.openshift.io"
                 && ["create", "update", "patch", "delete"].contains(&verb)
         });
-        let tell = |event: Value| {
-            let path = event["requestURI"].as_str().unwrap_or_default();
-            let path =
-                path.split('?').next().unwrap_or_default().trim_start_matches("/apis/update.openshift.io/v1alpha1/");
-            format!("{} {path} {}", event["verb"].as_str().unwrap_or_default(), event["responseStatus"]["code"])
-        };
-        ours.map(tell).collect()
+        ours.collect()
+    }
+
+    /// All objects of a kind of ours.
+    pub(super) fn all(&self, kind: &str) -> Vec<DynamicObject> {
+        let api = self.api(UPDATE, kind, None);
+        self.runtime.block_on(async { api.list(&ListParams::default()).await.unwrap().items })
     }
 
     /// Waits until the status is as it should be, while the operator's clock goes ten times as fast as the wall's.
