@@ -76,6 +76,9 @@ impl Pace {
     /// written waits no more.
     pub fn note(&mut self, change: Change, mode: Mode, now: Timestamp) {
         self.mode = mode;
+        // What lies ahead of a clock that was set back would be waited for until the clock is there again: us_s57.
+        self.wrote = self.wrote.map(|wrote| wrote.min(now));
+        self.not_before = self.not_before.map(|pause| pause.min(later(now, self.limits.idle)));
         let keep = |since: Option<Timestamp>| Some(since.map_or(now, |since| since.min(now)));
         (self.progress_since, self.health_since) = match change {
             Change::None => (None, None),
@@ -174,7 +177,14 @@ mod tests {
         pace.failed(at(2_000), SignedDuration::from_secs(10));
         assert_eq!(millis(pace.due(at(2_000))), 12_000);
         pace.wrote(at(12_000));
-        pace.note(Change::Progress, Mode::Active, at(-3_600_000));
-        assert_eq!(millis(pace.due(at(-3_600_000))), -3_600_000 + 5_000);
+        for waited in [0, 2_000, 4_000] {
+            pace.note(Change::Progress, Mode::Active, at(waited - 3_600_000));
+            assert_eq!(millis(pace.due(at(waited - 3_600_000))), -3_600_000 + 5_000, "after {waited} ms");
+        }
+        pace.failed(at(20_000), SignedDuration::from_secs(50));
+        for waited in [0, 2_000, 59_000] {
+            pace.note(Change::Progress, Mode::Active, at(waited - 3_600_000));
+            assert_eq!(millis(pace.due(at(waited - 3_600_000))), -3_600_000 + 60_000, "after {waited} ms");
+        }
     }
 }

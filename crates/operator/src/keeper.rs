@@ -84,6 +84,8 @@ pub(crate) struct Keeper {
     owner: Option<String>,
     floor: Level,
     looked: Option<Instant>,
+    /// What the clock said at the last look.
+    looked_at: Option<Timestamp>,
     /// Something is known that was not looked at.
     is_dirty: bool,
     next_look: Option<Timestamp>,
@@ -104,6 +106,7 @@ impl Keeper {
             owner: None,
             floor: Level::FULL,
             looked: None,
+            looked_at: None,
             is_dirty: true,
             next_look: None,
             is_ready: false,
@@ -131,6 +134,8 @@ impl Keeper {
             let gathered = self.gathering().is_zero();
             // Until all was read, somebody looks who else would wait for an event.
             self.is_dirty |= !self.is_ready;
+            // What was to be done at times that lie ahead now, after the clock was set back, is found out anew: us_s57.
+            self.is_dirty |= self.looked_at.is_some_and(|looked| now < looked);
             if gathered && (self.is_dirty || self.next_look.is_some_and(|next| next <= now)) {
                 self.look(now);
             }
@@ -182,7 +187,8 @@ impl Keeper {
         let begun = Instant::now();
         let sight = self.observer.look(now);
         let was_ready = self.is_ready;
-        (self.looked, self.is_dirty, self.next_look) = (Some(begun), false, sight.next);
+        (self.looked, self.looked_at) = (Some(begun), Some(now));
+        (self.is_dirty, self.next_look) = (false, sight.next);
         // What is read last must not seem to have gone; what never comes must not hold up the rest.
         let is_settled = self.is_ready || sight.pending.is_empty() || self.begun.elapsed() > PATIENCE;
         self.is_ready = sight.awaited.is_empty() && is_settled;

@@ -174,10 +174,11 @@ impl Store {
 
     /// Drops what is due. Answers whether anything was.
     pub fn expire(&mut self, now: Timestamp) -> bool {
-        let lost = self.timing.lost;
+        let Timing { grace, lost, .. } = self.timing;
         let mut dropped = false;
         for channel in self.channels.values_mut() {
             let before = channel.entries.len();
+            channel.set_back(now, grace);
             if channel.silence(now) >= lost {
                 channel.entries.clear();
                 (channel.synced, channel.synced_once) = (false, false);
@@ -338,6 +339,17 @@ impl Channel {
             None => {
                 self.entries.insert(uid, Entry { fact, flaws, standing: Standing::Confirmed });
                 true
+            }
+        }
+    }
+
+    /// After the clock was set back, what was counted from times that lie ahead counts from now: us_s57.
+    fn set_back(&mut self, now: Timestamp, grace: SignedDuration) {
+        self.heard = self.heard.min(now);
+        let latest = now.saturating_add(grace).unwrap_or(Timestamp::MAX);
+        for entry in self.entries.values_mut() {
+            if let Standing::Expiring(at) = &mut entry.standing {
+                *at = latest.min(*at);
             }
         }
     }

@@ -259,6 +259,24 @@ fn us_s57_a_clock_set_back_turns_nothing_round() {
 }
 
 #[test]
+fn us_s57_a_clock_set_back_makes_nothing_wait_an_hour_longer() {
+    let mut watch = Watch::of(&updating());
+    watch.say(Source::Nodes, Kind::Hello);
+    watch.say(Source::Nodes, Kind::Synced { known: ["m-0".to_owned()].into() });
+    watch.now = after(-3600);
+    assert_eq!(watch.look().report.units.len(), 6, "the grace period begins anew");
+    watch.now = after(-3600 + 60);
+    assert_eq!(watch.look().report.units.len(), 1);
+    let state = |watch: &mut Watch| {
+        let sight = watch.look();
+        sight.informers.iter().find(|informer| informer.source == Source::ClusterOperators).unwrap().state
+    };
+    assert_eq!(state(&mut watch), InformerState::Lagging, "nobody has said anything for a minute by the new clock");
+    watch.now = after(-3600 + 121);
+    assert_eq!(state(&mut watch), InformerState::Stale);
+}
+
+#[test]
 fn us_s74_a_forced_insight_keeps_its_time() {
     let forced = bent(idle(), |s| s.cv().metadata.annotations.force_insight = Some("x".into()));
     let mut watch = Watch::of(&forced);

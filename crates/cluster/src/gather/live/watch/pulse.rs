@@ -49,8 +49,10 @@ impl Pulse {
         if connected && heard_at.elapsed() < self.silence {
             return SignedDuration::ZERO;
         }
-        // A millisecond, so that a watch that was lost just now is told from one that works.
-        now.duration_since(heard).max(SignedDuration::from_millis(1))
+        // By a clock that was set back no time has passed; really it has. A millisecond, so that a watch that was lost
+        // just now is told from one that works.
+        let really = SignedDuration::try_from(heard_at.elapsed()).unwrap_or(SignedDuration::MAX);
+        now.duration_since(heard).max(really).max(SignedDuration::from_millis(1))
     }
 
     fn beat(&self) -> MutexGuard<'_, Beat> {
@@ -70,7 +72,9 @@ mod tests {
         assert_eq!(pulse.lag(at(36_000)), SignedDuration::ZERO, "it works, and nothing happens");
         pulse.disconnect();
         assert_eq!(pulse.lag(at(36_000)), SignedDuration::from_secs(36_000));
-        assert_eq!(pulse.lag(at(-5)), SignedDuration::from_millis(1), "no time before now is silence");
+        std::thread::sleep(Duration::from_millis(5));
+        let lag = pulse.lag(at(-3600));
+        assert!(lag >= SignedDuration::from_millis(5) && lag < SignedDuration::from_mins(30), "us_s57: {lag}");
         let deaf = Pulse::new(at(0), Duration::ZERO);
         deaf.connect(at(0));
         assert_eq!(deaf.lag(at(7)), SignedDuration::from_secs(7), "silent for longer than a live watch is");
