@@ -6,6 +6,7 @@ use headway_core::memory::Memory;
 use headway_core::publish;
 use kube::api::{Api, DynamicObject, ListParams};
 use kube::{Client, Error};
+use tokio::time::timeout;
 
 use crate::args::Args;
 use crate::rendering::{Body, Key, Kind, singleton};
@@ -45,9 +46,13 @@ const PAGE: u32 = 100;
 pub(crate) async fn recall(client: &Client, args: &Args) -> Result<Recalled, Outcome> {
     let mut recalled = Recalled::default();
     for kind in Kind::ALL.into_iter().filter(|kind| kind.is_rendered(args)) {
-        match read(client, kind, &mut recalled).await.map_err(|error| writer::outcome(&error)) {
-            Ok(()) | Err(Outcome::NotServed) => {}
-            Err(outcome) => return Err(outcome),
+        match timeout(writer::PATIENCE, read(client, kind, &mut recalled)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => match writer::outcome(&error) {
+                Outcome::NotServed => {}
+                outcome => return Err(outcome),
+            },
+            Err(_) => return Err(Outcome::no_answer()),
         }
     }
     Ok(recalled)

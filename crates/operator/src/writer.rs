@@ -2,11 +2,14 @@
 //!
 //! One task, one write at a time: a slow server slows the writes and not the looking.
 
+use std::time::Duration;
+
 use jiff::SignedDuration;
 use kube::api::{Api, DeleteParams, DynamicObject, Patch, PatchParams};
 use kube::{Client, Error};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
+use tokio::time::timeout;
 
 use crate::rendering::{Body, Key};
 
@@ -64,6 +67,11 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
+    /// The server took the question and said nothing.
+    pub(crate) fn no_answer() -> Self {
+        Self::Failed { message: format!("no answer within {} s", PATIENCE.as_secs()), pause: None }
+    }
+
     /// In a word, for logs and metrics.
     pub(crate) fn word(&self) -> &'static str {
         match self {
@@ -95,24 +103,31 @@ pub(crate) struct Done {
     /// What became of it.
     pub(crate) outcome: Outcome,
     /// How long it took.
-    pub(crate) took: std::time::Duration,
+    pub(crate) took: Duration,
     /// The identity of the object that was written.
     pub(crate) uid: Option<String>,
 }
+
+/// For so long an answer is waited for. The server itself gives up a write after 34 seconds; a connection of which
+/// nothing comes any more must not hold up all writes for ever.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(45);
 
 /// Does jobs until there will be no more. The job at hand is always finished.
 pub(crate) async fn run(client: Client, mut jobs: mpsc::Receiver<Job>, done: mpsc::Sender<Done>) {
     while let Some(job) = jobs.recv().await {
         let begun = std::time::Instant::now();
-        let result = match &job {
-            Job::Apply { key, metadata, body } => {
-                apply(&client, key, metadata, body).await.map(|written| written.metadata.uid)
+        let doing = async {
+            match &job {
+                Job::Apply { key, metadata, body } => {
+                    apply(&client, key, metadata, body).await.map(|written| written.metadata.uid)
+                }
+                Job::Delete { key } => delete(&client, key).await.map(|()| None),
             }
-            Job::Delete { key } => delete(&client, key).await.map(|()| None),
         };
-        let (outcome, uid) = match result {
-            Ok(uid) => (Outcome::Written, uid),
-            Err(error) => (outcome(&error), None),
+        let (outcome, uid) = match timeout(PATIENCE, doing).await {
+            Ok(Ok(uid)) => (Outcome::Written, uid),
+            Ok(Err(error)) => (outcome(&error), None),
+            Err(_) => (Outcome::no_answer(), None),
         };
         if done.send(Done { job, outcome, took: begun.elapsed(), uid }).await.is_err() {
             return;
@@ -183,4 +198,41 @@ fn chain(error: &dyn std::error::Error) -> String {
         cause = next.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use http::{Request, Response};
+    use kube::client::Body as Bytes;
+
+    use super::*;
+    use crate::rendering::Kind;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_that_never_answers_holds_up_no_later_write() {
+        let mut asked = 0;
+        let server = tower::service_fn(move |_: Request<Bytes>| {
+            asked += 1;
+            let answers = asked > 1;
+            async move {
+                if !answers {
+                    std::future::pending::<()>().await;
+                }
+                let gone = json!({ "kind": "Status", "status": "Success", "metadata": {} });
+                Ok::<_, std::convert::Infallible>(Response::new(Bytes::from(gone.to_string().into_bytes())))
+            }
+        });
+        let (jobs, to_do) = mpsc::channel(2);
+        let (have_done, mut done) = mpsc::channel(2);
+        let writing = tokio::spawn(run(Client::new(server, "default"), to_do, have_done));
+        for name in ["first", "second"] {
+            let key = Key { kind: Kind::Health, name: name.into() };
+            assert!(jobs.send(Job::Delete { key }).await.is_ok());
+        }
+        let first = done.recv().await.unwrap();
+        assert_eq!((first.outcome.word(), first.outcome.message()), ("failed", "no answer within 45 s"));
+        assert_eq!(done.recv().await.unwrap().outcome.word(), "written");
+        drop(jobs);
+        writing.await.unwrap();
+    }
 }
