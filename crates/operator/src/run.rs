@@ -80,17 +80,13 @@ fn watching(args: &Args, clock: &Clock) -> anyhow::Result<Watching> {
         Prometheus { url, token_file: args.prometheus_token_file.clone(), ca_file: args.prometheus_ca_file.clone() };
     let clock = clock.clone();
     let usual = live::Pace::default();
-    // A clock that a test moves on leaves the informers behind; they catch up with their next sign of life.
-    let beat = match clock {
-        Clock::Wall => usual.beat,
-        Clock::File(_) => Duration::from_millis(500),
+    let pace = match clock {
+        Clock::Wall => usual,
+        // A clock that a test moves on leaves the informers behind; they catch up with their next sign of life. Nor
+        // does a test wait a minute for what was refused.
+        Clock::File(_) => live::Pace { beat: Duration::from_millis(500), refused: Duration::from_secs(2), ..usual },
     };
-    Ok(Watching {
-        prometheus: Some(prometheus),
-        limits: Limits::default(),
-        pace: live::Pace { beat, ..usual },
-        clock: Arc::new(move || clock.now()),
-    })
+    Ok(Watching { prometheus: Some(prometheus), limits: Limits::default(), pace, clock: Arc::new(move || clock.now()) })
 }
 
 async fn tell_leading(mut leading: watch::Receiver<bool>, metrics: Arc<Metrics>) {

@@ -8,8 +8,10 @@
 #[cfg(test)]
 mod e2e {
     mod faults;
+    mod input;
     mod kills;
     mod program;
     mod scenarios;
+    mod server;
     mod world;
 }

@@ -7,7 +7,7 @@ use headway_api::update::status::Status;
 use super::program::{Operator, TestClock};
 use super::world::{NOW, World, pool, rules};
 
-fn until(what: &str, is: impl Fn() -> bool) {
+pub(super) fn until(what: &str, is: impl Fn() -> bool) {
     let begun = Instant::now();
     while !is() {
         assert!(begun.elapsed() < Duration::from_secs(45), "{what}: not within 45 s");
@@ -15,7 +15,7 @@ fn until(what: &str, is: impl Fn() -> bool) {
     }
 }
 
-fn degraded_reason(status: &Status) -> Option<String> {
+pub(super) fn degraded_reason(status: &Status) -> Option<String> {
     let condition = status.conditions.of("Degraded")?;
     Some(condition.reason.clone())
 }

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -59,12 +59,17 @@ impl TestClock {
 impl Operator {
     /// Starts one. Arguments beyond the usual ones may be given.
     pub(super) fn start(world: &World, clock: &TestClock, more: &[&str]) -> Self {
+        Self::start_as(world.kubeconfig(), clock, more)
+    }
+
+    /// The same as somebody else.
+    pub(super) fn start_as(kubeconfig: &Path, clock: &TestClock, more: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let address = free_address();
         let log = File::create(folder.path().join("log")).unwrap();
         let child = Command::new(env!("CARGO_BIN_EXE_headway-operator"))
             .env_clear()
-            .args(["--kubeconfig", world.kubeconfig().to_str().unwrap()])
+            .args(["--kubeconfig", kubeconfig.to_str().unwrap()])
             .args(["--listen", &address, "--namespace", "headway-system", "--log-format", "text"])
             .args(["--clock-file", clock.path().to_str().unwrap()])
             // No test waits for the end of a lease of one that was killed, but for those about leases.
@@ -85,8 +90,7 @@ impl Operator {
 
     /// Asks it to stop, and waits.
     pub(super) fn stop(mut self) -> ExitStatus {
-        let pid = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+        self.signal("-TERM");
         let begun = Instant::now();
         while begun.elapsed() < Duration::from_secs(20) {
             if let Some(status) = self.child.try_wait().unwrap() {
@@ -100,6 +104,21 @@ impl Operator {
     /// Whether it has read all that it needs.
     pub(super) fn is_ready(&self) -> bool {
         self.get("/readyz").is_some_and(|(code, _)| code == 200)
+    }
+
+    /// Stops its threads where they are.
+    pub(super) fn freeze(&self) {
+        self.signal("-STOP");
+    }
+
+    /// Lets it go on.
+    pub(super) fn thaw(&self) {
+        self.signal("-CONT");
+    }
+
+    fn signal(&self, signal: &str) {
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
     }
 
     /// Kills it as the kernel does.
@@ -118,6 +137,11 @@ impl Operator {
         let (head, body) = text.split_once("\r\n\r\n")?;
         let code = head.split(' ').nth(1)?.parse().ok()?;
         Some((code, body.to_owned()))
+    }
+
+    /// All metrics.
+    pub(super) fn text(&self) -> String {
+        self.get("/metrics").unwrap().1
     }
 
     /// The value of a metric, by its name with labels.

@@ -1,9 +1,12 @@
 //! The cluster that the operator looks at: three masters, three workers, a few operators, written to a real API server.
 
+use std::io::Write;
 use std::path::Path;
+use std::process::Stdio;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use futures::{StreamExt, stream};
 use headway_api::update::health::HealthInsight;
 use headway_api::update::status::Status;
 use headway_testenv::Plane;
@@ -89,12 +92,7 @@ impl World {
         // A test that failed leaves a plane that the next one sweeps.
         let plane = plane.lock().unwrap_or_else(PoisonError::into_inner);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let client = runtime.block_on(async {
-            let kubeconfig = Kubeconfig::read_from(plane.kubeconfig()).unwrap();
-            let mut config = Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await.unwrap();
-            (config.connect_timeout, config.read_timeout) = (Some(CALL), Some(CALL));
-            Client::try_from(config).unwrap()
-        });
+        let client = runtime.block_on(client(plane.kubeconfig()));
         let world = Self { plane, client, runtime };
         world.sweep();
         world
@@ -134,23 +132,52 @@ impl World {
         String::from_utf8(output.stdout).unwrap()
     }
 
+    /// Runs kubectl with something on its standard input.
+    pub(super) fn kubectl_in(&self, args: &[&str], input: &str) {
+        let mut child = self.plane.kubectl_command().args(args).stdin(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        assert!(child.wait().unwrap().success(), "kubectl {args:?}");
+    }
+
     /// Writes an object, and its status where it has one.
-    pub(super) fn put(&self, mut object: Value) {
+    pub(super) fn put(&self, object: Value) {
+        self.runtime.block_on(self.put_one(object));
+    }
+
+    /// Writes many, several at a time.
+    pub(super) fn put_all(&self, objects: &[Value]) {
+        let puts = stream::iter(objects.iter().cloned()).map(|object| self.put_one(object));
+        self.runtime.block_on(puts.buffer_unordered(16).collect::<()>());
+    }
+
+    async fn put_one(&self, mut object: Value) {
         let status = object.as_object_mut().unwrap().remove("status");
         let name = object["metadata"]["name"].as_str().unwrap().to_owned();
         let api = self.api_of(&object);
         let params = PatchParams::apply("test").force();
-        self.runtime.block_on(async {
-            api.patch(&name, &params, &Patch::Apply(&object)).await.unwrap();
-            if let Some(status) = status {
-                // A merge would keep what is no longer told.
-                api.patch_status(&name, &PatchParams::default(), &Patch::Merge(&json!({ "status": null })))
-                    .await
-                    .unwrap();
-                let status = json!({ "status": status });
-                api.patch_status(&name, &PatchParams::default(), &Patch::Merge(&status)).await.unwrap();
-            }
-        });
+        api.patch(&name, &params, &Patch::Apply(&object)).await.unwrap();
+        if let Some(status) = status {
+            // A merge would keep what is no longer told.
+            let nothing = json!({ "status": null });
+            api.patch_status(&name, &PatchParams::default(), &Patch::Merge(&nothing)).await.unwrap();
+            let status = json!({ "status": status });
+            api.patch_status(&name, &PatchParams::default(), &Patch::Merge(&status)).await.unwrap();
+        }
+    }
+
+    /// Writes an object of a kind that has its status within.
+    pub(super) fn apply(&self, object: &Value) {
+        self.plane.apply(&object.to_string()).unwrap();
+    }
+
+    /// The same, where the server may not be ready for it. Answers whether it was.
+    pub(super) fn try_apply(&self, object: &Value) -> bool {
+        self.plane.apply(&object.to_string()).is_ok()
+    }
+
+    /// Takes away what is there, so that no later test pays for it.
+    pub(super) fn forget(&self) {
+        self.sweep();
     }
 
     /// Deletes an object.
@@ -263,6 +290,14 @@ impl World {
     }
 }
 
+/// A client that gives up rather than hang.
+pub(super) async fn client(kubeconfig: &Path) -> Client {
+    let kubeconfig = Kubeconfig::read_from(kubeconfig).unwrap();
+    let mut config = Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await.unwrap();
+    (config.connect_timeout, config.read_timeout) = (Some(CALL), Some(CALL));
+    Client::try_from(config).unwrap()
+}
+
 /// The health insights of a status, in the order of the control plane and then of the pools.
 pub(super) fn health(status: &Status) -> Vec<HealthInsight> {
     status.findings().map(|(_, told)| told.clone()).collect()
@@ -276,6 +311,15 @@ pub(super) fn rules(status: &Status) -> Vec<String> {
         format!("{} {}", word(&text["impact"]["level"]), word(&text["ruleID"]))
     });
     told.collect()
+}
+
+/// How many nodes of a pool are in a state; `None` while the pool is not told.
+pub(super) fn nodes(status: &Status, pool: &str, state: &str) -> Option<u64> {
+    let pool = status.worker_pools.iter().find(|told| told.name == pool)?;
+    let told = serde_json::to_value(pool.insights().collect::<Vec<_>>()).unwrap();
+    let told = told.as_array().unwrap().iter().map(|told| &told["insight"]["machineConfigPool"]["summaries"]);
+    let mut counts = told.filter_map(Value::as_array).flatten();
+    counts.find(|count| count["type"] == state)?["count"].as_u64()
 }
 
 pub(super) fn cluster_version() -> Value {
