@@ -21,7 +21,9 @@ const STEP: i64 = 120;
 const END: i64 = 100;
 
 /// What happens in the world, and how many findings about health there are then.
-const SCRIPT: [(&str, fn(&World), usize); 10] = [
+type Event = (&'static str, fn(&World), usize);
+
+const SCRIPT: [Event; 10] = [
     ("an operator degrades", |world| world.put(operator("dns", OLD, &[degraded(&ago(600))])), 1),
     ("a pool is paused", |world| world.put(pool("worker", true)), 2),
     (
@@ -247,7 +249,7 @@ fn killed(seed: u64, expect: &[BTreeMap<String, Value>], histogram: &mut BTreeMa
             if begun.elapsed() > Duration::from_secs(30) {
                 let (is, should) = (told(&world), &expect[step]);
                 let text = |told: &BTreeMap<String, Value>| serde_json::to_string_pretty(told).unwrap();
-                let diff = similar::TextDiff::from_lines(&text(should), &text(&is)).unified_diff().to_string();
+                let diff = similar::TextDiff::from_lines(text(should), text(&is)).unified_diff().to_string();
                 panic!("seed {seed}, {what}, {aims:?}: not the same within 30 s\n{diff}\n{}", running.log());
             }
             std::thread::sleep(Duration::from_millis(200));
