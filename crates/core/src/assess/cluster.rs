@@ -80,7 +80,7 @@ pub(super) fn view(
     let estimate = (!completed && (world.as_oc() || updating.status == Truth::True))
         .then(|| tell_estimate(world, &inputs, left))
         .flatten();
-    let assessment = assessment(world, completed, &updating, left);
+    let assessment = assessment(world, completed, &updating, counts, left);
     let stalled_since = (assessment == Assessment::Stalled)
         .then(|| started_at.and_then(|started| estimate::stalled_since(started, &inputs, left)))
         .flatten();
@@ -254,7 +254,13 @@ fn tell_estimate(world: &World<'_>, inputs: &Inputs, left: SignedDuration) -> Op
     })
 }
 
-fn assessment(world: &World<'_>, completed: bool, updating: &report::Condition, left: SignedDuration) -> Assessment {
+fn assessment(
+    world: &World<'_>,
+    completed: bool,
+    updating: &report::Condition,
+    counts: OperatorCounts,
+    left: SignedDuration,
+) -> Assessment {
     let failing = world.cv_condition("Failing").filter(|failing| failing.status == ConditionStatus::True);
     let fails = failing
         .is_some_and(|failing| world.is_past(Source::ClusterVersions, failing.last_transition_time, FAILING_GRACE));
@@ -270,6 +276,9 @@ fn assessment(world: &World<'_>, completed: bool, updating: &report::Condition, 
     } else if world.as_oc() {
         timed
     } else if updating.status == Truth::Unknown {
+        Assessment::Unknown
+    } else if updating.status == Truth::False && counts.total == 0 {
+        // The ClusterVersion says that it is over, and none of those who would know was seen.
         Assessment::Unknown
     } else if updating.status == Truth::False {
         // The operators are done; nodes of the control plane are not.

@@ -376,6 +376,17 @@ fn us_s16_no_progressing_condition() {
 }
 
 #[test]
+fn us_s55_a_version_alone_that_says_it_is_done_is_not_believed() {
+    let alone = bent(idle(), |s| s.operators.clear());
+    let expect = [
+        ("outcome", "Unknown/CannotTell"),
+        ("updating", "False/ClusterVersionNotProgressing"),
+        ("assessment", "Unknown"),
+    ];
+    check(&alone, &expect);
+}
+
+#[test]
 fn us_s17_no_history() {
     let snapshot = bent(idle(), |s| s.cv().status.history.clear());
     check(
