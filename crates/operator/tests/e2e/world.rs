@@ -11,7 +11,7 @@ use headway_api::update::health::HealthInsight;
 use headway_api::update::status::Status;
 use headway_testenv::Plane;
 use jiff::{SignedDuration, Timestamp};
-use kube::api::{Api, DeleteParams, DynamicObject, ListParams, Patch, PatchParams};
+use kube::api::{Api, DeleteParams, DynamicObject, ListParams, Patch, PatchParams, PostParams};
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::core::{ApiResource, GroupVersionKind};
 use kube::{Client, Config};
@@ -155,13 +155,11 @@ impl World {
         let name = object["metadata"]["name"].as_str().unwrap().to_owned();
         let api = self.api_of(&object);
         let params = PatchParams::apply("test").force();
-        api.patch(&name, &params, &Patch::Apply(&object)).await.unwrap();
+        let mut written = api.patch(&name, &params, &Patch::Apply(&object)).await.unwrap();
         if let Some(status) = status {
-            // A merge would keep what is no longer told.
-            let nothing = json!({ "status": null });
-            api.patch_status(&name, &PatchParams::default(), &Patch::Merge(&nothing)).await.unwrap();
-            let status = json!({ "status": status });
-            api.patch_status(&name, &PatchParams::default(), &Patch::Merge(&status)).await.unwrap();
+            // In one piece: nobody is to see half of it, nor what was told before beside it.
+            written.data["status"] = status;
+            api.replace_status(&name, &PostParams::default(), &written).await.unwrap();
         }
     }
 
