@@ -46,7 +46,7 @@ pub struct Sight {
     pub awaited: Vec<Source>,
     /// Rules whose sources have not told anything yet: that they find nothing says nothing.
     pub blind: Vec<Rule>,
-    /// Sources that some of those rules need, and that have told neither what is there nor why they cannot.
+    /// Sources that a status can do without, and that have told neither what is there nor why they cannot.
     pub pending: Vec<Source>,
 }
 

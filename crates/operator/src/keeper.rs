@@ -35,7 +35,7 @@ const GATHER: Duration = Duration::from_millis(500);
 /// The loop turns at least so often, and says with it that it lives.
 const BEAT: Duration = Duration::from_secs(15);
 
-/// For so long after the start the first status waits for sources that only some rules need.
+/// For so long after the start the first status waits for sources that it can do without.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Details of pools are large and nobody waits for them.

@@ -228,12 +228,14 @@ impl Store {
         Source::ALL.into_iter().filter(|source| source.is_essential()).filter(is_awaited).collect()
     }
 
-    /// The sources that only some rules need, and that have told neither what is there nor why they cannot. Pods and
+    /// The sources that a status can do without, and that have told neither what is there nor why they cannot. Pods and
     /// their budgets are asked for while a node drains, and then what was said before of there being no need is no
     /// answer.
     #[must_use]
     pub fn pending(&self, drains: bool) -> Vec<Source> {
-        let of_drains: &[Source] = if drains { &[Source::Pods, Source::PodDisruptionBudgets] } else { &[] };
+        let is_asked = |source: &Source| {
+            !source.is_essential() && (drains || !matches!(source, Source::Pods | Source::PodDisruptionBudgets))
+        };
         let is_pending = |source: &Source| match self.channels.get(source) {
             Some(channel) => {
                 let failure = channel.failure.as_ref().map(|failure| failure.kind);
@@ -242,7 +244,7 @@ impl Store {
             }
             None => true,
         };
-        of_drains.iter().chain(&[Source::Alerts]).copied().filter(is_pending).collect()
+        Source::ALL.into_iter().filter(is_asked).filter(is_pending).collect()
     }
 
     /// All that is known, to be judged at a moment.

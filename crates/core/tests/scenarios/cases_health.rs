@@ -109,6 +109,8 @@ fn case_a26_which_alerts_matter() {
         first,
         second,
     ];
+    let backwards = alerts.iter().rev().cloned().collect();
+    let backwards = bent(updating(), |s| s.alerts = AlertsSeen::Answer(backwards));
     let snapshot = bent(updating(), |s| s.alerts = AlertsSeen::Answer(alerts));
     check(
         &snapshot,
@@ -122,6 +124,7 @@ fn case_a26_which_alerts_matter() {
         ],
     );
     let report = assess(&snapshot, Rules::Headway);
+    assert_eq!(assess(&backwards, Rules::Headway).insights, report.insights, "Prometheus keeps no order");
     assert_ne!(report.insights[1].uid, report.insights[2].uid);
     let summaries: Vec<String> = report.insights.into_iter().map(|insight| insight.summary).collect();
     assert_eq!(

@@ -378,7 +378,7 @@ proptest! {
 }
 
 #[test]
-fn what_some_rules_need_is_waited_for_until_it_is_told_or_refused() {
+fn what_is_not_essential_is_waited_for_until_it_is_told_or_refused() {
     use FailureKind::{NotAsked, NotServed, Unreachable};
     let check = |source: Source, says: &[Kind], expect: [bool; 2]| {
         let mut store = Store::new(Timing::default());
@@ -400,5 +400,8 @@ fn what_some_rules_need_is_waited_for_until_it_is_told_or_refused() {
     check(Source::Alerts, &[failed(NotAsked)], [false, false]);
     check(Source::Alerts, &[Kind::Hello, failed(NotServed)], [false, false]);
     check(Source::Alerts, &[Kind::Hello, synced()], [false, false]);
+    check(Source::MachineConfigNodes, &[], [true, true]);
+    check(Source::MachineConfigNodes, &[failed(NotServed)], [false, false]);
+    check(Source::Deployments, &[Kind::Hello, synced()], [false, false]);
     check(Source::Nodes, &[], [false, false]);
 }

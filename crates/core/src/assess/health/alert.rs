@@ -53,9 +53,12 @@ pub(super) fn firing(scene: &Scene<'_, '_>) -> Vec<Insight> {
         .filter(|view| view.unit.phase == Phase::Updated)
         .map(|view| view.node.metadata.name.as_str())
         .collect();
+    // Prometheus keeps no order. Equal findings would change places, and identities that are places with them.
+    let mut alerts: Vec<&Alert> = scene.world.snapshot.alerts.as_slice().iter().collect();
+    alerts.sort_by_key(|alert| (&alert.labels, alert.active_at));
     let mut order = Vec::new();
     let mut groups: BTreeMap<String, (Insight, usize)> = BTreeMap::new();
-    for alert in scene.world.snapshot.alerts.as_slice() {
+    for alert in alerts {
         let since = alert.firing_since.or(alert.active_at);
         let during = since.is_some_and(|since| started < since);
         let level = match alert.label("severity").to_ascii_lowercase().as_str() {
