@@ -10,6 +10,7 @@ mod style;
 mod text;
 
 use headway_api::report::Report;
+use headway_core::assess::span;
 use jiff::SignedDuration;
 
 pub(crate) use self::style::Colour;
@@ -71,9 +72,9 @@ pub(crate) fn yaml(report: &Report) -> anyhow::Result<String> {
     Ok(serde_saphyr::to_string(report)?)
 }
 
-/// A span in its two largest units: `2m10s`.
+/// A span in whole seconds: `2m10s`.
 pub(crate) fn age(span: SignedDuration) -> String {
-    age::short(span)
+    age::short(span::truncated(span, age::SECOND))
 }
 
 /// The whole of a text on one line that does nothing to a terminal.

@@ -7,6 +7,7 @@
 mod live {
     mod alerts;
     mod command;
+    mod operator;
     mod prometheus;
     mod published;
     mod reach;

@@ -1,12 +1,14 @@
-//! A recording in a real API server reads as the recording itself.
+//! A recording in a real API server reads as the recording itself: live, and through the operator.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use headway_core::publish::CUT;
 use serde_json::{Value, json};
 use similar::TextDiff;
 
-use super::command::{of_cluster, root, run};
+use super::command::{Ran, of_cluster, root, run};
+use super::operator::{self, Operator};
 use super::prometheus::{Prometheus, TOKEN, token_file};
 use super::world::{World, recorded, world};
 
@@ -16,8 +18,25 @@ const OF_FILES: [(&str, &str); 2] = [
     ("hosted-guest", "its cluster does not serve the kinds that the plane serves; see `reach`"),
 ];
 
-/// Compares what is told of files with what is told of a cluster that holds their objects.
-fn compare(world: &mut World, name: &str, from: &[PathBuf], at: Option<&str>, alerts: Option<&Path>) -> Option<String> {
+/// Examples that who watches tells otherwise, with the line of each.
+const WATCHED: [(&str, &str, &str); 1] = [
+    // A finding whose source says no time began, for who watches, when it was first seen.
+    ("forced-insight", "  Since:       -", "  Since:       now"),
+];
+
+/// What is compared.
+struct Recorded<'a> {
+    name: &'a str,
+    from: &'a [PathBuf],
+    /// The moment, where the recording does not say it.
+    at: Option<&'a str>,
+    alerts: Option<&'a Path>,
+}
+
+/// Compares what is told of files with what is told of a cluster that holds their objects, and with what an operator
+/// has published that watches it.
+fn compare(world: &mut World, recorded: &Recorded<'_>) -> Vec<String> {
+    let Recorded { name, from, at, alerts } = *recorded;
     let mut recording: Vec<&str> = vec!["--from"];
     recording.extend(from.iter().map(|path| path.to_str().unwrap()));
     let given: Vec<&str> = at.into_iter().flat_map(|at| ["--at", at]).collect();
@@ -25,6 +44,7 @@ fn compare(world: &mut World, name: &str, from: &[PathBuf], at: Option<&str>, al
     let report: Value = serde_json::from_str(&report.out).unwrap_or_else(|error| panic!("{name}: {error}"));
     let at = report["observedAt"].as_str().unwrap();
     world.hold(from);
+    operator::forget(world);
     let folder = tempfile::tempdir().unwrap();
     let serving = world.plane.serving();
     let prometheus = alerts.map(|path| Prometheus::start(serving, fs::read(path).unwrap()));
@@ -33,15 +53,42 @@ fn compare(world: &mut World, name: &str, from: &[PathBuf], at: Option<&str>, al
     let authority = serving.authority.to_str().unwrap();
     let of_alerts = ["--prometheus", &url, "--prometheus-token-file", &token, "--prometheus-ca-file", authority];
     let of_alerts = if prometheus.is_some() { &of_alerts[..] } else { &[] };
-    let more = ["--at", at, "--details=all", "--exit-code"];
-    let files = run(&[&recording[..], &more].concat());
-    let live = of_cluster(world.plane.kubeconfig(), &[of_alerts, &more].concat());
-    if (files.code, &files.out) == (live.code, &live.out) {
-        return None;
+    let operator = Operator::start(world, at, of_alerts);
+    let more = ["--details=all", "--exit-code"];
+    let files = run(&[&recording[..], &["--at", at], &more].concat());
+    let live = of_cluster(world.plane.kubeconfig(), &[of_alerts, &["--at", at], &more].concat());
+    let mut differences = Vec::new();
+    if (files.code, &files.out) != (live.code, &live.out) {
+        differences.push(difference(name, "live", &files, &live));
     }
-    let diff = TextDiff::from_lines(&files.out, &live.out);
-    let diff = diff.unified_diff().header(&format!("{name} from files"), "live").to_string();
-    Some(format!("{diff}exit codes {:?} and {:?}\n{}", files.code, live.code, live.err))
+    operator.has_told(world, report["units"].as_array().unwrap().len());
+    drop(operator);
+    let published = of_cluster(world.plane.kubeconfig(), &[&["--source=api"], &more[..]].concat());
+    let mut expected = files.out.clone();
+    for (_, line, watched) in WATCHED.iter().filter(|(other, ..)| *other == name) {
+        assert!(expected.contains(line), "{name}: {line}");
+        expected = expected.replace(line, watched);
+    }
+    if files.code != published.code || !is_same(&expected, &published.out) {
+        differences.push(difference(name, "published", &files, &published));
+    }
+    differences
+}
+
+/// Whether a text that was published is the one told of files. A line that an API's limit has cut is the same up to
+/// where it ends in an ellipsis.
+fn is_same(files: &str, published: &str) -> bool {
+    let line = |(told, expected): (&str, &str)| match told.strip_suffix(CUT) {
+        Some(told) => expected.starts_with(told),
+        None => told == expected,
+    };
+    files.lines().count() == published.lines().count() && published.lines().zip(files.lines()).all(line)
+}
+
+fn difference(name: &str, way: &str, files: &Ran, other: &Ran) -> String {
+    let diff = TextDiff::from_lines(&files.out, &other.out);
+    let diff = diff.unified_diff().header(&format!("{name} from files"), way).to_string();
+    format!("{diff}exit codes {:?} and {:?}\n{}", files.code, other.code, other.err)
 }
 
 fn assert_none(differences: Vec<String>) {
@@ -50,8 +97,9 @@ fn assert_none(differences: Vec<String>) {
 
 #[test]
 #[ignore = "ring 2: a real API server"]
-fn examples_read_the_same_live_as_from_files() {
+fn examples_read_the_same_through_the_operator_and_live_as_from_files() {
     let mut world = world();
+    operator::install(&world);
     let mut differences = Vec::new();
     let mut folders: Vec<PathBuf> =
         fs::read_dir(root().join("examples")).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -70,7 +118,9 @@ fn examples_read_the_same_live_as_from_files() {
         };
         let input = folder.join("input");
         let alerts = find(&input, &["alerts.json", "rules.json", "cobalt-alerts.json"]);
-        differences.extend(compare(&mut world, name, &[input], after("--at").as_deref(), alerts.as_deref()));
+        let (at, from) = (after("--at"), [input]);
+        let recorded = Recorded { name, from: &from, at: at.as_deref(), alerts: alerts.as_deref() };
+        differences.extend(compare(&mut world, &recorded));
         compared += 1;
     }
     assert!(compared > 15, "{compared} examples were compared");
@@ -79,13 +129,14 @@ fn examples_read_the_same_live_as_from_files() {
 
 #[test]
 #[ignore = "ring 2: a real API server"]
-fn recorded_clusters_read_the_same_live_as_from_files() {
+fn recorded_clusters_read_the_same_through_the_operator_and_live_as_from_files() {
     let fixtures = root().join("../shared/fixtures/oc-status");
     let Ok(entries) = fs::read_dir(&fixtures) else {
         eprintln!("SKIPPED: there are no recorded clusters at {}", fixtures.display());
         return;
     };
     let mut world = world();
+    operator::install(&world);
     let mut differences = Vec::new();
     let mut names: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     names.sort();
@@ -105,7 +156,8 @@ fn recorded_clusters_read_the_same_live_as_from_files() {
         fs::write(&sorted, json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string()).unwrap();
         let alerts = Some(fixtures.join(format!("{name}-alerts.json"))).filter(|path| path.exists());
         let from: Vec<PathBuf> = [Some(sorted), alerts.clone()].into_iter().flatten().collect();
-        differences.extend(compare(&mut world, name, &from, None, alerts.as_deref()));
+        let recorded = Recorded { name, from: &from, at: None, alerts: alerts.as_deref() };
+        differences.extend(compare(&mut world, &recorded));
     }
     assert_none(differences);
 }
