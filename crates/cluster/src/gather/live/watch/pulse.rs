@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn us_s20_a_clock_that_is_set_on_silences_no_watch() {
-        let at = |seconds| Timestamp::from_second(1_000_000 + seconds).unwrap();
+        let at = |seconds: i64| Timestamp::from_second(1_000_000 + seconds).unwrap();
         let pulse = Pulse::new(at(0), Duration::from_secs(3600));
         pulse.connect(at(0));
         assert_eq!(pulse.lag(at(36_000)), SignedDuration::ZERO, "it works, and nothing happens");
