@@ -40,6 +40,17 @@ pub struct Limits {
     pub confirm: SignedDuration,
 }
 
+impl Limits {
+    /// Those of the details of pools: they are large, and nobody waits for them.
+    pub const DETAILS: Self = Self {
+        settle: SignedDuration::from_secs(1),
+        active: SignedDuration::from_secs(15),
+        health: SignedDuration::from_secs(15),
+        idle: SignedDuration::from_secs(60),
+        confirm: SignedDuration::from_hours(24),
+    };
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {

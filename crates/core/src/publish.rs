@@ -33,7 +33,7 @@ pub use self::size::{managed_fields, object_size};
 pub use self::split::{Insights, Nodes, insights};
 pub use self::status::{differs, size_at, status};
 pub use self::text::CUT;
-pub use self::urgent::is_urgent;
+pub use self::urgent::{change, is_urgent, shard_change};
 use crate::inform::Informer;
 use crate::memory::Memory;
 

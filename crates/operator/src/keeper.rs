@@ -38,15 +38,6 @@ const BEAT: Duration = Duration::from_secs(15);
 /// For so long after the start the first status waits for sources that it can do without.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Details of pools are large and nobody waits for them.
-const DETAILS: Limits = Limits {
-    settle: SignedDuration::from_secs(1),
-    active: SignedDuration::from_secs(15),
-    health: SignedDuration::from_secs(15),
-    idle: SignedDuration::from_secs(60),
-    confirm: SignedDuration::from_hours(24),
-};
-
 /// Insights say one thing each, and are written when it changes.
 const INSIGHTS: Limits = Limits {
     settle: SignedDuration::from_secs(1),
@@ -384,7 +375,7 @@ impl Keeper {
 fn limits(kind: Kind) -> Limits {
     match kind {
         Kind::UpdateStatus => Limits::default(),
-        Kind::PoolUpdateStatus => DETAILS,
+        Kind::PoolUpdateStatus => Limits::DETAILS,
         Kind::ClusterVersion | Kind::ClusterOperator | Kind::MachineConfigPool | Kind::Node | Kind::Health => INSIGHTS,
     }
 }

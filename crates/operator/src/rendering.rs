@@ -165,19 +165,8 @@ impl Body {
     /// How what is known differs from what was written.
     pub(crate) fn change_from(&self, written: &Self) -> Change {
         match (self, written) {
-            (Self::Status(new), Self::Status(old)) => {
-                if !publish::differs(new, old) {
-                    Change::None
-                } else if publish::is_urgent(new, old) {
-                    Change::Health
-                } else {
-                    Change::Progress
-                }
-            }
-            (Self::Pool(new), Self::Pool(old)) => {
-                let same = PoolNodes { observed: new.observed.clone(), ..(**old).clone() };
-                if **new == same { Change::None } else { Change::Progress }
-            }
+            (Self::Status(new), Self::Status(old)) => publish::change(new, old),
+            (Self::Pool(new), Self::Pool(old)) => publish::shard_change(new, old),
             (Self::Health(new), Self::Health(old)) if new != old => Change::Health,
             (new, old) if new == old => Change::None,
             _ => Change::Progress,

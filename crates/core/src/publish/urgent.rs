@@ -2,8 +2,31 @@
 
 use std::collections::BTreeSet;
 
+use headway_api::update::shard::PoolNodes;
 use headway_api::update::status::Status;
 use headway_api::update::word::{Level, Word};
+
+use super::status::differs;
+use crate::pace::Change;
+
+/// How a newer status differs from what was written.
+#[must_use]
+pub fn change(new: &Status, old: &Status) -> Change {
+    if !differs(new, old) {
+        Change::None
+    } else if is_urgent(new, old) {
+        Change::Health
+    } else {
+        Change::Progress
+    }
+}
+
+/// How the newer details of a pool differ from what was written. Nobody waits for them.
+#[must_use]
+pub fn shard_change(new: &PoolNodes, old: &PoolNodes) -> Change {
+    let same = PoolNodes { observed: new.observed.clone(), ..old.clone() };
+    if *new == same { Change::None } else { Change::Progress }
+}
 
 /// Whether somebody waits for what the newer status tells: a finding came, went or changed its level, a condition
 /// turned, or a pool or the control plane came to its end.
