@@ -3,9 +3,11 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum, value_parser};
 
+use crate::operator;
 use crate::recording::{Form, Recording, Syntax};
 use crate::status::{Job, Options};
 
@@ -24,6 +26,8 @@ pub(crate) enum Command {
     MakeRecording(MakeRecording),
     /// Measure `headway status` on large recordings and print the figures with their aims.
     Status(Status),
+    /// Measure `headway-operator` against a real API server and print the figures with their aims.
+    Operator(Operator),
     /// Do one job in this process and print what it cost, as one line of JSON.
     #[command(hide = true)]
     Measure(Measure),
@@ -75,6 +79,40 @@ impl Status {
     pub(crate) fn options(self, cache: Option<PathBuf>) -> Options {
         let Self { nodes, scale, runs, headway } = self;
         Options { nodes, scale, runs, headway, cache }
+    }
+}
+
+/// `operator`: how large, how fast, and with which program.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Operator {
+    /// Numbers of nodes; aims are for 5000.
+    #[arg(long, value_delimiter = ',', default_values_t = [500, 5_000],
+          value_parser = value_parser!(u32).range(20..=50_000), conflicts_with = "all")]
+    nodes: Vec<u32>,
+    /// 500, 5000 and 20000 nodes.
+    #[arg(long)]
+    all: bool,
+    /// Seconds into which the update is compressed; a server that is slower makes it longer.
+    #[arg(long, default_value_t = 200, value_parser = value_parser!(u32).range(30..=7_920))]
+    seconds: u32,
+    /// The `headway-operator` to measure; the one beside this program when not given.
+    #[arg(long, value_name = "PATH")]
+    operator: Option<PathBuf>,
+    /// Leave out what is computed on a driven clock.
+    #[arg(long)]
+    only_server: bool,
+}
+
+impl Operator {
+    /// The measurement that was asked for.
+    pub(crate) fn options(self) -> operator::Options {
+        let Self { nodes, all, seconds, operator, only_server } = self;
+        operator::Options {
+            nodes: if all { vec![500, 5_000, 20_000] } else { nodes },
+            update: Duration::from_secs(seconds.into()),
+            program: operator,
+            clock: if only_server { operator::DrivenClock::LeftOut } else { operator::DrivenClock::Asked },
+        }
     }
 }
 

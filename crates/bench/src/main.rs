@@ -7,8 +7,10 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 mod args;
+mod operator;
 mod recording;
 mod status;
+mod tell;
 
 /// The program's own, so that the general parser is not compared with another allocator.
 #[global_allocator]
@@ -21,6 +23,7 @@ fn main() -> ExitCode {
     let done = match args.command {
         args::Command::MakeRecording(it) => it.recording().write(&it.out),
         args::Command::Status(it) => status::run(&it.options(cache)),
+        args::Command::Operator(it) => operator::run(&it.options()),
         args::Command::Measure(it) => status::measure_here(&it.job(), &it.recording),
     };
     match done {

@@ -22,6 +22,11 @@ mod seed;
 mod syntax;
 mod yaml;
 
+pub(crate) use cluster::{Kind, objects};
+pub(crate) use fleet::{Fleet, Member, Role, State};
+pub(crate) use moment::RECORDED_AT;
+pub(crate) use nodes::node;
+pub(crate) use seed::Seed;
 pub(crate) use syntax::Syntax;
 
 /// Counts the changes of what is written, so that recordings kept from before are not taken for today's.
@@ -73,7 +78,7 @@ impl Recording {
             Form::MustGather => Box::new(form::MustGather::new(out, self.syntax)),
             Form::TarGz => Box::new(form::TarGz::new(out, self.syntax)?),
         };
-        for (kind, object) in cluster::objects(self.nodes) {
+        for (kind, object) in objects(Fleet::of(self.nodes)) {
             sink.put(kind, &object)?;
         }
         sink.finish()

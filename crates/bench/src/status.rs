@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::recording::{Form, Recording, Syntax};
+use crate::tell;
 
 mod figures;
 mod job;
@@ -40,7 +41,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let store = store::Store::open(options.cache.as_deref())?;
     let mut results = Vec::new();
     for recording in wanted(options) {
-        table::remark(&format!("measuring {}", recording.name()))?;
+        tell::remark(&format!("measuring {}", recording.name()))?;
         let entry = store.recording(&recording)?;
         program::check_answer(&headway, &entry)?;
         results.push(rounds::measure(recording, &entry, &headway, options)?);
@@ -52,7 +53,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
 /// Does one job in this process and prints what it cost, as one line of JSON.
 pub(crate) fn measure_here(job: &Job, recording: &Path) -> anyhow::Result<()> {
     let sample = job.run(recording)?;
-    table::answer(&serde_json::to_string(&sample)?)
+    tell::answer(&serde_json::to_string(&sample)?)
 }
 
 /// All recordings to measure, small ones first: every form at the main size, and growth in YAML.

@@ -7,7 +7,7 @@ use super::{cluster_version, machine_configs, nodes, operators, pools};
 
 /// A kind of object that a recording holds, and where it lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// The cluster version.
     Version,
     /// A cluster operator.
@@ -44,9 +44,8 @@ impl Kind {
     }
 }
 
-/// Every object of a cluster of that many nodes, made one by one.
-pub(super) fn objects(count: u32) -> impl Iterator<Item = (Kind, Value)> {
-    let fleet = Fleet::of(count);
+/// Every object of a cluster, made one by one.
+pub(crate) fn objects(fleet: Fleet) -> impl Iterator<Item = (Kind, Value)> {
     std::iter::once((Kind::Version, cluster_version::cluster_version()))
         .chain(operators::operators(fleet).into_iter().map(|it| (Kind::Operator, it)))
         .chain(Role::ALL.into_iter().map(move |role| (Kind::Pool, pools::pool(fleet, role))))

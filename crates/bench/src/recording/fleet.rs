@@ -111,6 +111,16 @@ const MASTERS: u32 = 3;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fleet {
     nodes: u32,
+    course: Course,
+}
+
+/// How far the pools beside the control plane's have come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Course {
+    /// Every state occurs, in its share.
+    Underway,
+    /// All nodes are in one state.
+    Alike(State),
 }
 
 /// One node of the fleet.
@@ -127,12 +137,26 @@ pub(crate) struct Member {
 impl Fleet {
     /// A cluster with that many nodes, of which three are the control plane.
     pub(crate) fn of(nodes: u32) -> Self {
-        Self { nodes }
+        Self { nodes, course: Course::Underway }
+    }
+
+    /// The same, with no node of it begun.
+    pub(crate) fn waiting(nodes: u32) -> Self {
+        Self { nodes, course: Course::Alike(State::Pending) }
+    }
+
+    /// The same, with every node at the target.
+    pub(crate) fn finished(nodes: u32) -> Self {
+        Self { nodes, course: Course::Alike(State::Done) }
     }
 
     /// Every node, in the order of the recording.
     pub(crate) fn members(self) -> impl Iterator<Item = Member> {
         let infra_end = MASTERS + (self.nodes / 50).max(2);
+        let state_of = move |index_in_pool| match self.course {
+            Course::Underway => state_of(index_in_pool),
+            Course::Alike(state) => state,
+        };
         (0..self.nodes).map(move |index| {
             let (role, state) = if index < MASTERS {
                 (Role::Master, State::Done)

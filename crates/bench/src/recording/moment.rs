@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 /// 2026-05-04T08:44:51Z, when the recording was finished.
-const RECORDED_AT: i64 = 1_777_884_291;
+pub(crate) const RECORDED_AT: i64 = 1_777_884_291;
 
 /// One hour, in seconds.
 pub(crate) const HOUR: u32 = 3_600;

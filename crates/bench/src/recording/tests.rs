@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::cluster::{Kind, objects};
 use super::seed::Seed;
-use super::{Form, Recording, Syntax, TARGET_VERSION, VERSION, fleet, yaml};
+use super::{Fleet, Form, Recording, Syntax, TARGET_VERSION, VERSION, fleet, yaml};
 
 /// All files below a folder, by their path.
 fn files(root: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -78,7 +78,7 @@ fn an_archive_is_the_folder() {
 #[test]
 fn a_node_weighs_what_a_real_one_does() {
     let mut total = 0;
-    for (kind, object) in objects(400) {
+    for (kind, object) in objects(Fleet::of(400)) {
         if kind == Kind::Node {
             let weight = yaml::document(&object).len();
             assert!((14_000..=18_000).contains(&weight), "{} weighs {weight} bytes", object["metadata"]["name"]);
@@ -91,7 +91,8 @@ fn a_node_weighs_what_a_real_one_does() {
 
 #[test]
 fn a_rendered_config_weighs_what_a_real_one_does() {
-    let configs: Vec<_> = objects(10).filter(|(kind, _)| *kind == Kind::Config).map(|(_, object)| object).collect();
+    let configs: Vec<_> =
+        objects(Fleet::of(10)).filter(|(kind, _)| *kind == Kind::Config).map(|(_, object)| object).collect();
     assert_eq!(configs.len(), 22);
     let heaviest = configs.iter().map(|object| yaml::document(object).len()).max().unwrap();
     assert!((180_000..200_000).contains(&heaviest), "{heaviest}");
@@ -99,7 +100,7 @@ fn a_rendered_config_weighs_what_a_real_one_does() {
 
 #[test]
 fn another_parser_reads_back_every_object() {
-    for (_, object) in objects(120) {
+    for (_, object) in objects(Fleet::of(120)) {
         let text = yaml::document(&object);
         let read: Value = serde_saphyr::from_str(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         assert!(read == object, "read back differently:\n{text}");
@@ -108,7 +109,7 @@ fn another_parser_reads_back_every_object() {
 
 #[test]
 fn the_flat_lists_hold_the_objects_in_order() {
-    let made: Vec<_> = objects(30).map(|(_, object)| object).collect();
+    let made: Vec<_> = objects(Fleet::of(30)).map(|(_, object)| object).collect();
     for syntax in [Syntax::Yaml, Syntax::Json] {
         let files = written(30, Form::Flat, syntax);
         let mut read = Vec::new();
@@ -127,7 +128,7 @@ fn the_flat_lists_hold_the_objects_in_order() {
 
 #[test]
 fn the_pools_count_the_nodes_that_are_there() {
-    let recorded: Vec<_> = objects(500).collect();
+    let recorded: Vec<_> = objects(Fleet::of(500)).collect();
     assert_eq!(fleet::Release::Target.version(), TARGET_VERSION);
     for (_, pool) in recorded.iter().filter(|(kind, _)| *kind == Kind::Pool) {
         let name = pool["metadata"]["name"].as_str().unwrap();

@@ -1,30 +1,18 @@
 //! Prints the figures as a Markdown table, and below it what was measured, for those who want to look closer.
 
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
-
-use anyhow::Context as _;
 
 use super::Options;
 use super::figures::{Figure, Met, PEER, Unit, megabytes, milliseconds};
 use super::job::Sample;
 use super::misses;
 use super::rounds::Result;
+use crate::tell::answer;
 
 /// Prints everything.
 pub(super) fn print(figures: &[Figure], results: &[Result], options: &Options) -> anyhow::Result<()> {
     let text = format!("{}\n{}", aims(figures), raw(results, options));
     answer(text.trim_end())
-}
-
-/// Says something on standard output, with an end of line.
-pub(super) fn answer(text: &str) -> anyhow::Result<()> {
-    writeln!(io::stdout(), "{text}").context("cannot write to standard output")
-}
-
-/// Says something on standard error, with an end of line.
-pub(super) fn remark(text: &str) -> anyhow::Result<()> {
-    writeln!(io::stderr(), "{text}").context("cannot write to standard error")
 }
 
 fn aims(figures: &[Figure]) -> String {
