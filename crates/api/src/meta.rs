@@ -49,13 +49,25 @@ impl Labels {
     /// The value of a label; of two values of one key the last one counts, as in a JSON object.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&str> {
-        self.iter().filter(|(known, _)| *known == key).last().map(|(_, value)| value)
+        if key.contains('\0') {
+            return None;
+        }
+        let text = self.0.as_bytes();
+        let ends = |at: usize| text.get(at) == Some(&0);
+        // One search in the whole text: whoever watches asks this of thousands of nodes several times a second.
+        let is_key = |at: &usize| {
+            let is_word = (*at == 0 || ends(*at - 1)) && ends(*at + key.len());
+            // Keys and values take turns: before a key stands an even number of words.
+            is_word && memchr::memchr_iter(0, &text[..*at]).count() % 2 == 0
+        };
+        let found = memchr::memmem::find_iter(text, key).filter(is_key).last()?;
+        self.0.get(found + key.len() + 1..)?.split('\0').next()
     }
 
     /// Whether a label is present, whatever its value.
     #[must_use]
     pub fn has(&self, key: &str) -> bool {
-        self.iter().any(|(known, _)| known == key)
+        self.get(key).is_some()
     }
 
     /// Keys and values, in their order.
@@ -422,6 +434,23 @@ mod tests {
         let labels: Labels = [("a", "1"), ("b", "2"), ("a", "3")].into_iter().collect();
         assert_eq!(labels.get("a"), Some("3"));
         assert!(labels.has("b") && !labels.has("c"));
+    }
+
+    #[test]
+    fn only_whole_keys_are_found() {
+        let labels: Labels =
+            [("role/worker", ""), ("zone", "role"), ("x", "zone"), ("", "empty")].into_iter().collect();
+        let check = |key: &str, expect: Option<&str>| assert_eq!(labels.get(key), expect, "{key}");
+        check("role/worker", Some(""));
+        check("role/work", None);
+        check("ole/worker", None);
+        check("role", None);
+        check("zone", Some("role"));
+        check("x", Some("zone"));
+        check("", Some("empty"));
+        check("x\0zone", None);
+        assert_eq!(Labels::default().get(""), None);
+        assert_eq!(Labels::default().get("zone"), None);
     }
 
     #[test]

@@ -30,8 +30,9 @@ pub fn compare(a: &str, b: &str) -> Ordering {
 
 /// The first run of digits, or of anything else, and what follows.
 fn run(text: &str) -> (&str, &str) {
-    let digit = text.starts_with(|c: char| c.is_ascii_digit());
-    let end = text.find(|c: char| c.is_ascii_digit() != digit).unwrap_or(text.len());
+    // Digits are one byte each, so that where they begin and end characters do too.
+    let digit = text.as_bytes().first().is_some_and(u8::is_ascii_digit);
+    let end = text.bytes().position(|byte| byte.is_ascii_digit() != digit).unwrap_or(text.len());
     text.split_at(end)
 }
 
