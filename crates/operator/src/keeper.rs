@@ -32,6 +32,12 @@ use crate::writer::{Done, Job, Outcome};
 /// Facts that come together are looked at together. A matter of load, and so of real time, whatever the clock says.
 const GATHER: Duration = Duration::from_millis(500);
 
+/// A look at many nodes takes long, so that the next one waits so many times as long: a twentieth of a core is enough.
+const LOOKS_APART: u32 = 20;
+
+/// Longer than this no facts are gathered: what needs attention is told within four seconds.
+const LONGEST_GATHER: Duration = Duration::from_millis(1_500);
+
 /// The loop turns at least so often, and says with it that it lives.
 const BEAT: Duration = Duration::from_secs(15);
 
@@ -77,6 +83,8 @@ pub(crate) struct Keeper {
     looked: Option<Instant>,
     /// What the clock said at the last look.
     looked_at: Option<Timestamp>,
+    /// How long the last look took.
+    took: Duration,
     /// Something is known that was not looked at.
     is_dirty: bool,
     next_look: Option<Timestamp>,
@@ -98,6 +106,7 @@ impl Keeper {
             floor: Level::FULL,
             looked: None,
             looked_at: None,
+            took: Duration::ZERO,
             is_dirty: true,
             next_look: None,
             is_ready: false,
@@ -161,7 +170,8 @@ impl Keeper {
 
     /// For how much longer facts are gathered before the next look.
     fn gathering(&self) -> Duration {
-        self.looked.map_or(Duration::ZERO, |looked| GATHER.saturating_sub(looked.elapsed()))
+        let pause = (self.took * LOOKS_APART).clamp(GATHER, LONGEST_GATHER);
+        self.looked.map_or(Duration::ZERO, |looked| pause.saturating_sub(looked.elapsed()))
     }
 
     /// When something is to be done at the latest.
@@ -192,7 +202,8 @@ impl Keeper {
         if self.is_ready {
             self.render(&sight, now);
         }
-        self.tools.metrics.looked(begun.elapsed());
+        self.took = begun.elapsed();
+        self.tools.metrics.looked(self.took);
     }
 
     fn render(&mut self, sight: &Sight, now: Timestamp) {
