@@ -58,7 +58,7 @@ impl Labels {
         let is_key = |at: &usize| {
             let is_word = (*at == 0 || ends(*at - 1)) && ends(*at + key.len());
             // Keys and values take turns: before a key stands an even number of words.
-            is_word && memchr::memchr_iter(0, &text[..*at]).count() % 2 == 0
+            is_word && memchr::memchr_iter(0, &text[..*at]).count().is_multiple_of(2)
         };
         let found = memchr::memmem::find_iter(text, key).filter(is_key).last()?;
         self.0.get(found + key.len() + 1..)?.split('\0').next()

@@ -95,10 +95,10 @@ pub(super) fn figures(results: &[Result]) -> Vec<Figure> {
             Some(count(it.update.status + it.update.details) / count(it.update.changes.max(1)))
         }),
         clock("bytes to etcd in an update of 2.2 h", None, Megabytes, &|it| Some(count(it.update.bytes) / 1e6)),
-        clock("writes of UpdateStatus an hour, nothing moves in an update", Some(AtMost(12.0)), Number, &|it| {
+        clock("writes of UpdateStatus an hour, nothing moves in an update", Some(AtMost(60.0)), Number, &|it| {
             Some(count(it.held_up.status))
         }),
-        clock("writes of UpdateStatus an hour, no update", Some(AtMost(12.0)), Number, &|it| {
+        clock("writes of UpdateStatus an hour, no update", Some(AtMost(60.0)), Number, &|it| {
             Some(count(it.idle.status))
         }),
         clock("writes of details an hour at rest", Some(AtMost(0.0)), Number, &|it| {
