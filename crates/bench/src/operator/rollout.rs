@@ -36,7 +36,8 @@ impl Step {
 /// All steps, in their order. The control plane's nodes are done before it begins.
 pub(super) fn plan(fleet: Fleet) -> Vec<Step> {
     let mut steps: Vec<Step> = [Role::Infra, Role::Worker].into_iter().flat_map(|role| of_pool(fleet, role)).collect();
-    steps.sort_by_key(|step| (step.at, step.member.index));
+    // A place is left before it is taken again.
+    steps.sort_by_key(|step| (step.at, step.member.state == State::Draining, step.member.index));
     steps
 }
 
