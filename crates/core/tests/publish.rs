@@ -9,4 +9,5 @@ mod publish {
     mod ladder;
     mod past;
     mod reading;
+    mod urgent;
 }
