@@ -14,6 +14,7 @@ pub mod openshift;
 pub mod prometheus;
 pub mod report;
 pub mod update;
+pub mod version;
 
 /// The API group of our own kinds and annotations (design, section 8).
 pub const GROUP: &str = "headway.dev";

@@ -1,4 +1,4 @@
-//! Thinking: a `Snapshot` in, a `Report` out.
+//! Thinking: a `Snapshot` in, a `Report` out; the versions of a cluster in, a `Plan` out.
 //!
 //! Nothing here does I/O or reads a clock, the environment or a random source; time is a field of the snapshot. The
 //! same snapshot and the same policy give the same bytes.
@@ -11,3 +11,4 @@ pub mod observer;
 pub mod pace;
 pub mod publish;
 pub mod snapshot;
+pub mod version;
