@@ -11,6 +11,7 @@ pub mod machine_config;
 pub mod meta;
 pub mod node;
 pub mod openshift;
+pub mod plan;
 pub mod prometheus;
 pub mod report;
 pub mod update;

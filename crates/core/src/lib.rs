@@ -9,6 +9,7 @@ pub mod inform;
 pub mod memory;
 pub mod observer;
 pub mod pace;
+pub mod plan;
 pub mod publish;
 pub mod snapshot;
 pub mod version;
