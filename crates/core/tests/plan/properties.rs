@@ -150,7 +150,7 @@ fn is_defaulted(source: &Source) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2048, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1024, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_plan_can_be_walked((situation, source) in worlds()) {
