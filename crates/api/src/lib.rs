@@ -6,6 +6,7 @@
 
 pub mod apps;
 pub mod gap;
+pub mod hooks;
 pub mod insight;
 pub mod machine_config;
 pub mod meta;
