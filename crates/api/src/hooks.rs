@@ -41,3 +41,6 @@ pub use upgrade_plan::{GenerateUpgradePlanRequest, GenerateUpgradePlanResponse};
 /// The largest body that either side takes, 20 MiB. Whoever receives one stops reading there; the readers of this
 /// module refuse it too.
 pub const MAX_BODY_BYTES: usize = 20 * 1024 * 1024;
+
+#[cfg(test)]
+mod tests;
