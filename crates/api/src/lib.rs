@@ -5,6 +5,7 @@
 //! judging to `headway-core`.
 
 pub mod apps;
+pub mod cluster_api;
 pub mod gap;
 pub mod hooks;
 pub mod insight;
@@ -13,6 +14,7 @@ pub mod meta;
 pub mod node;
 pub mod openshift;
 pub mod plan;
+pub mod preview;
 pub mod prometheus;
 pub mod report;
 pub mod update;

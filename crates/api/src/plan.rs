@@ -103,6 +103,8 @@ pub enum PlanSource {
         /// Its name.
         name: String,
     },
+    /// The plan that Cluster API made last, out of the status of the Cluster.
+    ClusterStatus,
     /// A runtime extension that answers GenerateUpgradePlan.
     Extension {
         /// Its full name, `HANDLER.EXTENSIONCONFIG`.
@@ -166,6 +168,7 @@ impl fmt::Display for PlanSource {
             Self::OneMinor => f.write_str("one minor at a time"),
             Self::VersionList => f.write_str("the version list"),
             Self::ClusterClass { name } => write!(f, "the versions of ClusterClass/{name}"),
+            Self::ClusterStatus => f.write_str("the plan in the status of the Cluster"),
             Self::Extension { name } => write!(f, "the extension {name}"),
         }
     }

@@ -9,6 +9,7 @@ mod archive;
 mod collect;
 mod flat;
 mod folder;
+pub mod inventory;
 pub mod live;
 mod metered;
 mod must_gather;
@@ -85,8 +86,14 @@ pub enum GatherError {
     #[error("cannot read standard input")]
     Stdin(#[source] io::Error),
     /// There is nothing that a status could be told from.
-    #[error("{}", nothing(.0))]
+    #[error("{}", nothing(.0, "no ClusterVersion, ClusterOperator, MachineConfigPool or Node among them"))]
     Nothing(Nothing),
+    /// There is no Cluster that an upgrade could be planned for.
+    #[error("{}", nothing(.0, "no Cluster of cluster.x-k8s.io among them"))]
+    NoCluster(Nothing),
+    /// There is no ClusterClass whose versions could be checked.
+    #[error("{}", nothing(.0, "no ClusterClass of cluster.x-k8s.io among them"))]
+    NoClusterClass(Nothing),
 }
 
 /// What was found instead of a recording.
@@ -102,15 +109,13 @@ pub struct Nothing {
     pub gaps: Vec<Gap>,
 }
 
-fn nothing(found: &Nothing) -> String {
+fn nothing(found: &Nothing, missing: &str) -> String {
     let Nothing { paths, files, other_objects, gaps } = found;
     let place = paths.join(", ");
     let what = match (files, other_objects) {
         (0, _) => format!("{place}: no YAML or JSON file and no must-gather found"),
         (files, 0) => format!("{place}: no Kubernetes object found in {files} file(s)"),
-        (files, others) => format!(
-            "{place}: {others} object(s) in {files} file(s), but no ClusterVersion, ClusterOperator, MachineConfigPool or Node among them"
-        ),
+        (files, others) => format!("{place}: {others} object(s) in {files} file(s), but {missing}"),
     };
     let first = gaps.iter().find(|gap| gap.kind != GapKind::Optional);
     match first {

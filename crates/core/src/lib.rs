@@ -10,6 +10,7 @@ pub mod memory;
 pub mod observer;
 pub mod pace;
 pub mod plan;
+pub mod preview;
 pub mod publish;
 pub mod snapshot;
 pub mod version;

@@ -19,6 +19,7 @@ use headway_api::plan::{GroupMoves, Plan};
 
 use crate::version::KubeVersion;
 
+pub(crate) use explain::change;
 pub use explain::explain;
 pub use refusal::{Lane, PlanError, Rule};
 pub use situation::{Course, Facts, Group, GroupFacts, Question, Situation};

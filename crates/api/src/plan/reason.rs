@@ -33,6 +33,8 @@ pub enum Reason {
     },
     /// The extension answered so.
     Answered,
+    /// It has begun.
+    Begun,
     /// The control plane cannot go on before: the workers would be too far behind.
     WithinSkew {
         /// What the control plane takes next.
@@ -138,6 +140,7 @@ impl fmt::Display for Reason {
                 write!(f, "every minor is visited, and this is the last version listed for {minor}")
             }
             Self::Answered => f.write_str("the extension answered so"),
+            Self::Begun => f.write_str("under way"),
             Self::WithinSkew { next, behind } => {
                 write!(f, "the workers would be {behind} minors behind when the control plane takes {next}")
             }

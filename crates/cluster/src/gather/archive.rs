@@ -21,13 +21,28 @@ use super::source::{Cut, read_bounded, too_large, unreadable};
 /// # Guarantees
 /// The result is that of the same files in a folder: it does not depend on the order of the entries.
 pub(super) fn read(place: &str, stream: Box<dyn Read>, all: &mut Collection) {
+    let mut reading = Reading { place, all, must_gather: false, batch: Vec::new(), found: Vec::new(), alerts: None };
+    walk(place, stream, &mut reading);
+    reading.finish();
+}
+
+/// Who reads an archive.
+pub(super) trait Reader {
+    /// Takes in one entry.
+    fn entry(&mut self, entry: tar::Entry<'_, Metered<Box<dyn Read>>>);
+
+    /// Takes note of what could not be read.
+    fn gap(&mut self, gap: Gap);
+}
+
+/// Shows a reader the entries of an archive, one by one.
+pub(super) fn walk(place: &str, stream: Box<dyn Read>, reader: &mut impl Reader) {
     let allowance = Allowance::default();
     let mut archive = Archive::new(Metered::new(stream, allowance.clone()));
     let mut entries = match archive.entries() {
         Ok(entries) => entries,
-        Err(error) => return all.gap(unreadable(place, &error)),
+        Err(error) => return reader.gap(unreadable(place, &error)),
     };
-    let mut reading = Reading { place, all, must_gather: false, batch: Vec::new(), found: Vec::new(), alerts: None };
     let mut ahead = 0;
     loop {
         // What is left of the entry before is passed over on the way to the next one.
@@ -37,27 +52,23 @@ pub(super) fn read(place: &str, stream: Box<dyn Read>, all: &mut Collection) {
                 // An archive ends with a block of zeros; one that was cut off between two entries does not.
                 if allowance.has_ended() {
                     let message = "the archive has no end mark: it seems to be cut off, and what followed is lost";
-                    reading.gap(GapKind::Unreadable, place.to_owned(), message);
+                    reader.gap(Gap::of_place(GapKind::Unreadable, place, message));
                 }
                 break;
             }
             Some(Ok(entry)) => entry,
             Some(Err(error)) => {
-                reading.gap(
-                    GapKind::Unreadable,
-                    place.to_owned(),
-                    &format!("the archive ends early or is damaged: {error}; what was read before is kept"),
-                );
+                let message = format!("the archive ends early or is damaged: {error}; what was read before is kept");
+                reader.gap(Gap::of_place(GapKind::Unreadable, place, message));
                 break;
             }
         };
         let size = entry.size();
         // Padding to whole blocks comes on top.
         allowance.set(size.saturating_add(1024));
-        reading.entry(entry);
+        reader.entry(entry);
         ahead = allowance.left();
     }
-    reading.finish();
 }
 
 /// How much may stand between two entries: headers, and names too long for them. A path is at most 4 KB long.
@@ -67,7 +78,7 @@ const HEADERS: u64 = 1 << 20;
 const BATCH: usize = 4 << 20;
 
 /// How many bytes an entry is trusted to have before they are there: its header may say anything.
-const TRUSTED: u64 = 8 << 20;
+pub(super) const TRUSTED: u64 = 8 << 20;
 
 /// An archive on the way of being read.
 struct Reading<'a> {
@@ -83,13 +94,12 @@ struct Reading<'a> {
     alerts: Option<(String, Vec<u8>)>,
 }
 
-impl Reading<'_> {
-    fn gap(&mut self, kind: GapKind, place: String, message: &str) {
-        self.all.gap(Gap::of_place(kind, place, message));
+impl Reader for Reading<'_> {
+    fn gap(&mut self, gap: Gap) {
+        self.all.gap(gap);
     }
 
-    /// Takes in one entry.
-    fn entry(&mut self, mut entry: tar::Entry<'_, impl Read>) {
+    fn entry(&mut self, mut entry: tar::Entry<'_, Metered<Box<dyn Read>>>) {
         let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
         let shown = format!("{}: {name}", self.place);
         if is_hidden(&name) {
@@ -100,7 +110,7 @@ impl Reading<'_> {
             return;
         }
         if let Some(why) = leads_elsewhere(&name) {
-            return self.gap(GapKind::Refused, shown, why);
+            return self.gap(Gap::of_place(GapKind::Refused, shown, why));
         }
         if kind == EntryType::Directory {
             if let Some(kind) = kind_of_folder(&name) {
@@ -115,7 +125,8 @@ impl Reading<'_> {
             let message = if link { "refused: a link" } else { "refused: neither a file nor a folder" };
             // What would not have been read in a folder either is told, but nothing is missing without it.
             let wanted = wanted || kind_of_folder(&name).is_some();
-            return self.gap(if wanted { GapKind::Refused } else { GapKind::Optional }, shown, message);
+            let kind = if wanted { GapKind::Refused } else { GapKind::Optional };
+            return self.gap(Gap::of_place(kind, shown, message));
         }
         if role.is_some() && !self.must_gather {
             self.must_gather = true;
@@ -158,7 +169,9 @@ impl Reading<'_> {
             self.parse_batch();
         }
     }
+}
 
+impl Reading<'_> {
     fn parse_batch(&mut self) {
         let batch = std::mem::take(&mut self.batch);
         let (names, texts): (Vec<_>, Vec<_>) =
@@ -183,12 +196,12 @@ impl Reading<'_> {
 }
 
 /// Whether a name has a hidden part, which folders are read without too; some packers leave such files of their own.
-fn is_hidden(name: &str) -> bool {
+pub(super) fn is_hidden(name: &str) -> bool {
     name.split('/').any(|part| part.starts_with('.') && !matches!(part, "." | ".."))
 }
 
 /// Why an entry's name is refused.
-fn leads_elsewhere(name: &str) -> Option<&'static str> {
+pub(super) fn leads_elsewhere(name: &str) -> Option<&'static str> {
     let mut parts = Path::new(name).components();
     if name.starts_with('/') || name.contains('\\') {
         return Some("refused: an absolute or foreign path");

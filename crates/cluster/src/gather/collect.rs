@@ -3,7 +3,7 @@
 //! Texts are parsed side by side on all cores; what comes of them is put together in the order of the texts, so that
 //! the result does not depend on which core was faster.
 
-mod loss;
+pub(in crate::gather) mod loss;
 mod pieces;
 mod text;
 

@@ -39,7 +39,8 @@ pub fn explain(situation: &Situation, source: &Source, plan: &Plan) -> PlanRepor
     }
 }
 
-fn change(from: &KubeVersion, to: &KubeVersion) -> Change {
+/// The largest part of a version that a step changes.
+pub(crate) fn change(from: &KubeVersion, to: &KubeVersion) -> Change {
     if from.minor() != to.minor() {
         Change::Minor
     } else if from.compare_numbers(to) != Ordering::Equal {

@@ -40,6 +40,8 @@ pub enum ListOrigin {
     Given,
     /// Of the ClusterClass of this name.
     ClusterClass(String),
+    /// Of the status of the Cluster: what Cluster API planned last.
+    ClusterStatus,
 }
 
 /// An extension and what it answered.
@@ -127,6 +129,7 @@ impl VersionList {
         match &self.origin {
             ListOrigin::Given => PlanSource::VersionList,
             ListOrigin::ClusterClass(name) => PlanSource::ClusterClass { name: name.clone() },
+            ListOrigin::ClusterStatus => PlanSource::ClusterStatus,
         }
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn look_for_loss(found: &mut Found, text: &[u8], hint: Option<Kind>) 
 
 /// Whether a text is a YAML list of objects that lost its end. A tool that writes one writes its kind, most of them
 /// behind the items: without it the end is missing, though every line that is left may be well.
-fn is_cut_list(text: &[u8]) -> bool {
+pub(in crate::gather) fn is_cut_list(text: &[u8]) -> bool {
     let head = text.get(..ENDS.min(text.len())).unwrap_or_default();
     let tail = text.get(text.len().saturating_sub(ENDS)..).unwrap_or_default();
     let lines = [head, tail].map(|part| part.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end));
@@ -54,23 +54,24 @@ struct Head {
     kind: String,
 }
 
-/// A list without items gives no object that could be seen, and yet says that there are none of its kind.
-fn look_for_empty_list(found: &mut Found, text: &[u8], hint: Option<Kind>) {
+/// Of which kind a list is that has no items: the part of its own kind before `List`, which may be empty.
+pub(in crate::gather) fn kind_of_empty_list(text: &[u8]) -> Option<String> {
     /// An empty list is short.
     const SHORT: usize = 4_096;
-    if !found.objects.is_empty() || found.others > 0 || !found.gaps.is_empty() || text.len() > SHORT {
+    let text = std::str::from_utf8(text).ok().filter(|text| text.len() <= SHORT)?;
+    let Head { kind } = serde_saphyr::from_str::<Head>(text).ok()?;
+    kind.strip_suffix("List").map(str::to_owned)
+}
+
+/// A list without items gives no object that could be seen, and yet says that there are none of its kind.
+fn look_for_empty_list(found: &mut Found, text: &[u8], hint: Option<Kind>) {
+    if !found.objects.is_empty() || found.others > 0 || !found.gaps.is_empty() {
         return;
     }
-    let Ok(text) = std::str::from_utf8(text) else {
+    let Some(of) = kind_of_empty_list(text) else {
         return;
     };
-    let Ok(Head { kind }) = serde_saphyr::from_str::<Head>(text) else {
-        return;
-    };
-    let Some(of) = kind.strip_suffix("List") else {
-        return;
-    };
-    let named = Cow::Borrowed(of);
+    let named = Cow::Borrowed(of.as_str());
     match recognize(None, Some(&named)) {
         Recognized::Known(kind) | Recognized::OtherVersion(kind) => found.seen.push(kind),
         Recognized::Other | Recognized::Unnamed if of.is_empty() => found.seen.extend(hint),

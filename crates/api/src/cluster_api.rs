@@ -1,0 +1,175 @@
+//! Slices of the kinds of Cluster API, in their versions v1beta1 and v1beta2.
+//!
+//! Where the two versions keep a fact in different fields both are read, and a method gives the one that is there.
+
+mod class;
+mod cluster;
+mod control_plane;
+mod extension;
+mod machine;
+mod workers;
+
+use jiff::Timestamp;
+use serde::Deserialize;
+
+use crate::meta::{Condition, Labels, OwnerReference, null_as_default, time};
+
+pub use class::{ClusterClass, ClusterClassSpec, ClusterClassStatus, ExternalUpgrade, Upgrade};
+pub use cluster::{
+    ClassRef, Cluster, ClusterSpec, ClusterStatus, ControlPlaneRef, PlanStatus, Topology, TopologyGroup,
+    TopologyMetadata, TopologyWorkers,
+};
+pub use control_plane::{ControlPlane, ControlPlaneSpec, ControlPlaneStatus};
+pub use extension::{
+    ExtensionConfig, ExtensionConfigSpec, ExtensionConfigStatus, ExtensionHandler, Namespace, RequestHook,
+};
+pub use machine::{Machine, MachineSpec, MachineStatus, NodeInfo};
+pub use workers::{MachineTemplate, MachineTemplateSpec, Workers, WorkersSpec};
+
+/// The group of Cluster, ClusterClass, MachineDeployment, MachinePool and Machine.
+pub const GROUP: &str = "cluster.x-k8s.io";
+
+/// The group of control planes, whoever provides them.
+pub const CONTROL_PLANE_GROUP: &str = "controlplane.cluster.x-k8s.io";
+
+/// The group of ExtensionConfig.
+pub const RUNTIME_GROUP: &str = "runtime.cluster.x-k8s.io";
+
+/// Label: the cluster that an object belongs to.
+pub const CLUSTER_NAME_LABEL: &str = "cluster.x-k8s.io/cluster-name";
+
+/// Label: the object is kept by the topology of its cluster.
+pub const OWNED_LABEL: &str = "topology.cluster.x-k8s.io/owned";
+
+/// Label: the entry of the topology for which a MachineDeployment is there.
+pub const DEPLOYMENT_ENTRY_LABEL: &str = "topology.cluster.x-k8s.io/deployment-name";
+
+/// Label: the entry of the topology for which a MachinePool is there.
+pub const POOL_ENTRY_LABEL: &str = "topology.cluster.x-k8s.io/pool-name";
+
+/// Label: the MachineDeployment of a Machine.
+pub const DEPLOYMENT_LABEL: &str = "cluster.x-k8s.io/deployment-name";
+
+/// Label: the MachinePool of a Machine.
+pub const POOL_LABEL: &str = "cluster.x-k8s.io/pool-name";
+
+/// Annotation: an entry of the topology is not upgraded for now.
+pub const DEFER_ANNOTATION: &str = "topology.cluster.x-k8s.io/defer-upgrade";
+
+/// Annotation: an entry of the topology and all after it are not upgraded for now.
+pub const HOLD_ANNOTATION: &str = "topology.cluster.x-k8s.io/hold-upgrade-sequence";
+
+/// Annotation on a Cluster: the version of the control plane in the step that is under way.
+pub const STEP_ANNOTATION: &str = "topology.internal.cluster.x-k8s.io/upgrade-step";
+
+/// Annotation on a Cluster: how many groups of workers may be upgraded at the same time.
+pub const CONCURRENCY_ANNOTATION: &str = "topology.cluster.x-k8s.io/upgrade-concurrency";
+
+/// Annotation on a Cluster: hooks that are still to be asked, with commas between them.
+pub const PENDING_HOOKS_ANNOTATION: &str = "runtime.cluster.x-k8s.io/pending-hooks";
+
+/// Annotations on a Cluster whose keys begin so hold up the beginning of an upgrade.
+pub const BEFORE_UPGRADE_PREFIX: &str = "before-upgrade.hook.cluster.cluster.x-k8s.io";
+
+/// Annotation on a Cluster: changes of its version are not checked.
+pub const UNCHECKED_ANNOTATION: &str = "unsafe.topology.cluster.x-k8s.io/disable-update-version-check";
+
+/// Annotation: the object is left alone by its controllers.
+pub const PAUSED_ANNOTATION: &str = "cluster.x-k8s.io/paused";
+
+/// Metadata of an object of Cluster API.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Metadata {
+    /// `metadata.name`.
+    #[serde(deserialize_with = "null_as_default")]
+    pub name: String,
+    /// `metadata.namespace`, empty for cluster-scoped objects.
+    #[serde(deserialize_with = "null_as_default")]
+    pub namespace: String,
+    /// `metadata.generation`.
+    pub generation: Option<i64>,
+    /// `metadata.labels`.
+    #[serde(deserialize_with = "null_as_default")]
+    pub labels: Labels,
+    /// `metadata.annotations`.
+    #[serde(deserialize_with = "null_as_default")]
+    pub annotations: Labels,
+    /// `metadata.ownerReferences`.
+    #[serde(deserialize_with = "null_as_default")]
+    pub owner_references: Vec<OwnerReference>,
+    /// `metadata.deletionTimestamp`: set while the object is going away.
+    #[serde(deserialize_with = "time")]
+    pub deletion_timestamp: Option<Timestamp>,
+}
+
+/// A version in a list of a status.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct StatusVersion {
+    /// The version.
+    #[serde(deserialize_with = "null_as_default")]
+    pub version: String,
+    /// How many are at it.
+    pub replicas: Option<u64>,
+}
+
+/// Where objects in version v1beta1 keep the conditions of v1beta2.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct NewerConditions {
+    /// `status.v1beta2.conditions`.
+    #[serde(deserialize_with = "null_as_default")]
+    pub conditions: Vec<Condition>,
+}
+
+/// The condition of a type: the one of v1beta2 where both are there.
+fn condition<'a>(newer: &'a NewerConditions, conditions: &'a [Condition], kind: &str) -> Option<&'a Condition> {
+    newer.conditions.iter().chain(conditions).find(|condition| condition.kind == kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read<T: serde::de::DeserializeOwned>(json: &str) -> T {
+        serde_json::from_str(json).unwrap()
+    }
+
+    #[test]
+    fn both_versions_of_a_cluster_tell_their_class() {
+        let check = |json: &str, expect: (&str, &str)| {
+            let topology: Topology = read(json);
+            assert_eq!((topology.class_name(), topology.class_namespace("home")), expect, "{json}");
+        };
+        check(r#"{"class": "prod"}"#, ("prod", "home"));
+        check(r#"{"class": "prod", "classNamespace": "shared"}"#, ("prod", "shared"));
+        check(r#"{"classRef": {"name": "prod"}}"#, ("prod", "home"));
+        check(r#"{"classRef": {"name": "prod", "namespace": "shared"}, "class": null}"#, ("prod", "shared"));
+        check("{}", ("", "home"));
+    }
+
+    #[test]
+    fn both_versions_tell_their_conditions() {
+        let check = |json: &str, expect: &str| {
+            let status: ClusterStatus = read(json);
+            let told = status.condition("TopologyReconciled").map(|condition| condition.reason.as_str());
+            assert_eq!(told.unwrap_or_default(), expect, "{json}");
+        };
+        check(r#"{"conditions": [{"type": "TopologyReconciled", "reason": "A"}]}"#, "A");
+        let both = r#"{"conditions": [{"type": "TopologyReconciled", "reason": "A"}],
+            "v1beta2": {"conditions": [{"type": "TopologyReconciled", "reason": "B"}]}}"#;
+        check(both, "B");
+        check(r#"{"conditions": null, "v1beta2": null}"#, "");
+    }
+
+    #[test]
+    fn both_versions_tell_how_many_are_up_to_date() {
+        let check = |json: &str, expect: Option<u64>| {
+            assert_eq!(read::<ControlPlaneStatus>(json).up_to_date(), expect, "{json}");
+        };
+        check(r#"{"upToDateReplicas": 2}"#, Some(2));
+        check(r#"{"updatedReplicas": 1}"#, Some(1));
+        check("{}", None);
+    }
+}

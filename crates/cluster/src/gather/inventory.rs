@@ -1,0 +1,190 @@
+//! Gathering for a plan: the objects of a management cluster out of files, into an inventory with its gaps.
+//!
+//! The same sources as for a status (folders, files, archives, standard input), and the same reader. What is not of a
+//! kind that a plan rests on is passed over, so that a dump of everything does.
+
+mod kind;
+mod text;
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use headway_api::gap::{Gap, GapKind};
+use headway_core::preview::Inventory;
+use tar::EntryType;
+
+use self::text::{Found, Object, parse};
+use super::archive::{Reader, TRUSTED, is_hidden, leads_elsewhere, walk};
+use super::folder::{Folders, is_text};
+use super::metered::Metered;
+use super::source::{Cut, Form, form_of, read_bounded, read_file, shown, too_large};
+use super::{GatherError, Limits, Nothing};
+
+/// What a question is about, and must therefore be there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum About {
+    /// A Cluster.
+    Cluster,
+    /// A ClusterClass.
+    ClusterClass,
+}
+
+/// Gathers what was recorded in files and folders; `-` is standard input. The moment of the inventory is not set yet.
+///
+/// # Errors
+/// A path that does not exist, a standard input that cannot be read, or nothing in all of it of what the question is
+/// about.
+pub fn files(paths: &[PathBuf], about: About, limits: &Limits) -> Result<Inventory, GatherError> {
+    let mut all =
+        Collection { limits: *limits, inventory: Inventory::default(), origins: BTreeMap::new(), files: 0, others: 0 };
+    for path in paths {
+        match form_of(path, limits)? {
+            Form::Flat => all.read_files(std::slice::from_ref(path)),
+            Form::MustGather(..) => {
+                let mut folders = Folders::below(path);
+                let files = folders.texts(path);
+                all.inventory.gaps.extend(folders.gaps);
+                all.read_files(&files);
+            }
+            Form::Plain(files, gaps) => {
+                all.inventory.gaps.extend(gaps);
+                all.read_files(&files);
+            }
+            Form::Archive(stream) => {
+                let mut reading = Reading { place: shown(path), limits: *limits, gaps: Vec::new(), found: Vec::new() };
+                walk(&shown(path), stream, &mut reading);
+                all.read_archive(reading);
+            }
+            Form::Text(place, Ok(text)) => all.add(parse(&place, &text, limits)),
+            Form::Text(place, Err(Cut { before, gap })) => {
+                all.inventory.gaps.push(*gap);
+                if !before.is_empty() {
+                    all.add(parse(&place, &before, limits));
+                }
+            }
+        }
+    }
+    let Collection { inventory, files, others, .. } = all;
+    let is_there = match about {
+        About::Cluster => !inventory.clusters.is_empty(),
+        About::ClusterClass => !inventory.classes.is_empty(),
+    };
+    if is_there {
+        return Ok(inventory);
+    }
+    let paths = paths.iter().map(|path| shown(path)).collect();
+    let found = Nothing { paths, files, other_objects: others, gaps: inventory.gaps };
+    Err(match about {
+        About::Cluster => GatherError::NoCluster(found),
+        About::ClusterClass => GatherError::NoClusterClass(found),
+    })
+}
+
+/// What was collected so far.
+struct Collection {
+    limits: Limits,
+    inventory: Inventory,
+    /// Where each object came from.
+    origins: BTreeMap<String, (String, Object)>,
+    files: usize,
+    others: usize,
+}
+
+impl Collection {
+    fn read_files(&mut self, files: &[PathBuf]) {
+        for path in files {
+            match read_file(path, &self.limits) {
+                Ok(text) => self.add(parse(&shown(path), &text, &self.limits)),
+                Err(gap) => self.inventory.gaps.push(gap),
+            }
+        }
+    }
+
+    fn read_archive(&mut self, reading: Reading) {
+        let Reading { gaps, mut found, .. } = reading;
+        self.inventory.gaps.extend(gaps);
+        // In the order of the names, as in a folder.
+        found.sort_by(|(a, _), (b, _)| Path::new(a).cmp(Path::new(b)));
+        for (_, found) in found {
+            self.add(found);
+        }
+    }
+
+    fn add(&mut self, found: Found) {
+        let Found { place, objects, gaps, seen, others } = found;
+        self.files += 1;
+        self.others += others;
+        self.inventory.gaps.extend(gaps);
+        for kind in seen {
+            kind.note(&mut self.inventory.seen);
+        }
+        for object in objects {
+            self.others += 1;
+            self.add_object(&place, object);
+        }
+    }
+
+    /// The first of two objects of a name counts; the other is a gap, if it differs.
+    fn add_object(&mut self, place: &str, object: Object) {
+        let name = object.told();
+        if let Some((origin, known)) = self.origins.get(&name) {
+            if *known != object {
+                let message = format!("is in {origin} too, with other content; that one counts");
+                let gap = Gap { object: name, ..Gap::of_place(GapKind::Duplicate, place, message) };
+                self.inventory.gaps.push(gap);
+            }
+            return;
+        }
+        self.origins.insert(name, (place.to_owned(), object.clone()));
+        object.put_into(&mut self.inventory);
+    }
+}
+
+/// An archive on the way of being read.
+struct Reading {
+    place: String,
+    limits: Limits,
+    gaps: Vec<Gap>,
+    /// What was found, by name.
+    found: Vec<(String, Found)>,
+}
+
+impl Reader for Reading {
+    fn gap(&mut self, gap: Gap) {
+        self.gaps.push(gap);
+    }
+
+    fn entry(&mut self, mut entry: tar::Entry<'_, Metered<Box<dyn Read>>>) {
+        let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+        let shown = format!("{}: {name}", self.place);
+        let kind = entry.header().entry_type();
+        if is_hidden(&name) || matches!(kind, EntryType::XGlobalHeader | EntryType::Directory) {
+            return;
+        }
+        if let Some(why) = leads_elsewhere(&name) {
+            return self.gap(Gap::of_place(GapKind::Refused, shown, why));
+        }
+        if !is_text(Path::new(&name)) {
+            return;
+        }
+        if !matches!(kind, EntryType::Regular | EntryType::Continuous) {
+            return self.gap(Gap::of_place(GapKind::Refused, shown, "refused: not a file"));
+        }
+        let size = entry.size();
+        if size > self.limits.max_file_size {
+            return self.gap(too_large(&shown, &self.limits));
+        }
+        let expected = usize::try_from(size.min(TRUSTED)).unwrap_or(0);
+        let text = match read_bounded(&mut entry, expected, &shown, &self.limits) {
+            Ok(text) => text,
+            Err(Cut { before, gap }) => {
+                self.gap(*gap);
+                before
+            }
+        };
+        if !text.is_empty() || size == 0 {
+            self.found.push((name, parse(&shown, &text, &self.limits)));
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Which kinds a plan rests on.
+
+use headway_api::cluster_api::{CONTROL_PLANE_GROUP, GROUP, RUNTIME_GROUP};
+use headway_core::preview::Seen;
+
+/// The kinds that are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    Cluster,
+    ClusterClass,
+    /// Of any provider: `KubeadmControlPlane` and others whose kind ends so.
+    ControlPlane,
+    MachineDeployment,
+    MachinePool,
+    Machine,
+    ExtensionConfig,
+    Namespace,
+    PodDisruptionBudget,
+}
+
+/// What an object's `apiVersion` and `kind` say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Recognized {
+    /// A kind that is read, in a version that is known.
+    Known(Kind),
+    /// A kind that is read, in a version that is not known: its fields may be elsewhere.
+    OtherVersion(Kind),
+    /// Something else.
+    Other,
+}
+
+impl Kind {
+    const ALL: [Self; 9] = [
+        Self::Cluster,
+        Self::ClusterClass,
+        Self::ControlPlane,
+        Self::MachineDeployment,
+        Self::MachinePool,
+        Self::Machine,
+        Self::ExtensionConfig,
+        Self::Namespace,
+        Self::PodDisruptionBudget,
+    ];
+
+    /// The kind's name; that of a control plane is the object's own.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Cluster => "Cluster",
+            Self::ClusterClass => "ClusterClass",
+            Self::ControlPlane => "ControlPlane",
+            Self::MachineDeployment => "MachineDeployment",
+            Self::MachinePool => "MachinePool",
+            Self::Machine => "Machine",
+            Self::ExtensionConfig => "ExtensionConfig",
+            Self::Namespace => "Namespace",
+            Self::PodDisruptionBudget => "PodDisruptionBudget",
+        }
+    }
+
+    fn api(self) -> (&'static str, &'static [&'static str]) {
+        match self {
+            Self::Cluster | Self::ClusterClass | Self::MachineDeployment | Self::MachinePool | Self::Machine => {
+                (GROUP, &["v1beta1", "v1beta2"])
+            }
+            // Providers count their versions for themselves, and keep to the contract.
+            Self::ControlPlane => (CONTROL_PLANE_GROUP, &[]),
+            Self::ExtensionConfig => (RUNTIME_GROUP, &["v1alpha1", "v1beta2"]),
+            Self::Namespace => ("", &["v1"]),
+            Self::PodDisruptionBudget => ("policy", &["v1"]),
+        }
+    }
+
+    /// Whether a kind of an object is this one.
+    fn is_named(self, name: &str) -> bool {
+        match self {
+            Self::ControlPlane => name.ends_with("ControlPlane"),
+            other => other.name() == name,
+        }
+    }
+
+    /// Notes that the source would hold objects of the kind if there were any.
+    pub(super) fn note(self, seen: &mut Seen) {
+        match self {
+            Self::MachineDeployment => seen.machine_deployments = true,
+            Self::MachinePool => seen.machine_pools = true,
+            Self::Machine => seen.machines = true,
+            Self::ExtensionConfig => seen.extensions = true,
+            Self::PodDisruptionBudget => seen.budgets = true,
+            Self::Cluster | Self::ClusterClass | Self::ControlPlane | Self::Namespace => {}
+        }
+    }
+}
+
+/// Recognizes a kind.
+pub(super) fn recognize(api_version: Option<&str>, name: &str) -> Recognized {
+    let api_version = api_version.unwrap_or_default();
+    let (group, version) = api_version.rsplit_once('/').unwrap_or(("", api_version));
+    let fits = |kind: &Kind| kind.is_named(name) && (kind.api().0 == group || api_version.is_empty());
+    let Some(kind) = Kind::ALL.into_iter().find(fits) else { return Recognized::Other };
+    let versions = kind.api().1;
+    if !api_version.is_empty() && (versions.is_empty() || versions.contains(&version)) {
+        Recognized::Known(kind)
+    } else {
+        Recognized::OtherVersion(kind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_recognized_by_group_and_name() {
+        let check = |api_version: &str, kind: &str, expect: Recognized| {
+            assert_eq!(recognize(Some(api_version), kind), expect, "{api_version} {kind}");
+        };
+        check("cluster.x-k8s.io/v1beta2", "Cluster", Recognized::Known(Kind::Cluster));
+        check("cluster.x-k8s.io/v1beta1", "MachinePool", Recognized::Known(Kind::MachinePool));
+        check("cluster.x-k8s.io/v1alpha4", "Cluster", Recognized::OtherVersion(Kind::Cluster));
+        check("", "Cluster", Recognized::OtherVersion(Kind::Cluster));
+        check("provisioning.cattle.io/v1", "Cluster", Recognized::Other);
+        check("controlplane.cluster.x-k8s.io/v1beta1", "RKE2ControlPlane", Recognized::Known(Kind::ControlPlane));
+        check("controlplane.cluster.x-k8s.io/v1beta2", "KubeadmControlPlaneTemplate", Recognized::Other);
+        check("runtime.cluster.x-k8s.io/v1alpha1", "ExtensionConfig", Recognized::Known(Kind::ExtensionConfig));
+        check("v1", "Namespace", Recognized::Known(Kind::Namespace));
+        check("policy/v1beta1", "PodDisruptionBudget", Recognized::OtherVersion(Kind::PodDisruptionBudget));
+        check("v1", "Secret", Recognized::Other);
+    }
+}

@@ -1,0 +1,188 @@
+//! One text: the objects in it that a plan rests on, and what could not be read.
+
+use headway_api::apps::PodDisruptionBudget;
+use headway_api::cluster_api::{Cluster, ClusterClass, ControlPlane, ExtensionConfig, Machine, Namespace, Workers};
+use headway_api::gap::{Gap, GapKind};
+use headway_core::preview::Inventory;
+use serde::de::DeserializeOwned;
+
+use super::super::Limits;
+use super::super::collect::loss::{is_cut_list, kind_of_empty_list};
+use super::kind::{Kind, Recognized, recognize};
+use crate::object::{self, RawObject};
+
+/// What came of one text.
+pub(super) struct Found {
+    pub(super) place: String,
+    pub(super) objects: Vec<Object>,
+    pub(super) gaps: Vec<Gap>,
+    pub(super) seen: Vec<Kind>,
+    /// Objects of other kinds.
+    pub(super) others: usize,
+}
+
+/// An object that a plan rests on. Boxed, so that a list of them moves cheaply.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Object {
+    Cluster(Box<Cluster>),
+    ClusterClass(Box<ClusterClass>),
+    ControlPlane(Box<ControlPlane>),
+    MachineDeployment(Box<Workers>),
+    MachinePool(Box<Workers>),
+    Machine(Box<Machine>),
+    ExtensionConfig(Box<ExtensionConfig>),
+    Namespace(Box<Namespace>),
+    PodDisruptionBudget(Box<PodDisruptionBudget>),
+}
+
+impl Object {
+    fn identity(&self) -> (&str, &str, &str) {
+        match self {
+            Self::Cluster(o) => ("Cluster", &o.metadata.namespace, &o.metadata.name),
+            Self::ClusterClass(o) => ("ClusterClass", &o.metadata.namespace, &o.metadata.name),
+            Self::ControlPlane(o) => (&o.kind, &o.metadata.namespace, &o.metadata.name),
+            Self::MachineDeployment(o) => ("MachineDeployment", &o.metadata.namespace, &o.metadata.name),
+            Self::MachinePool(o) => ("MachinePool", &o.metadata.namespace, &o.metadata.name),
+            Self::Machine(o) => ("Machine", &o.metadata.namespace, &o.metadata.name),
+            // It is cluster-scoped, whatever a file says.
+            Self::ExtensionConfig(o) => ("ExtensionConfig", "", &o.metadata.name),
+            Self::Namespace(o) => ("Namespace", "", &o.metadata.name),
+            Self::PodDisruptionBudget(o) => ("PodDisruptionBudget", &o.metadata.namespace, &o.metadata.name),
+        }
+    }
+
+    /// `KIND/NAMESPACE/NAME`, or `KIND/NAME`.
+    pub(super) fn told(&self) -> String {
+        let (kind, namespace, name) = self.identity();
+        if namespace.is_empty() { format!("{kind}/{name}") } else { format!("{kind}/{namespace}/{name}") }
+    }
+
+    /// Puts the object into its place.
+    pub(super) fn put_into(self, inventory: &mut Inventory) {
+        match self {
+            Self::Cluster(o) => inventory.clusters.push(*o),
+            Self::ClusterClass(o) => inventory.classes.push(*o),
+            Self::ControlPlane(o) => inventory.control_planes.push(*o),
+            Self::MachineDeployment(o) => inventory.machine_deployments.push(*o),
+            Self::MachinePool(o) => inventory.machine_pools.push(*o),
+            Self::Machine(o) => inventory.machines.push(*o),
+            Self::ExtensionConfig(o) => inventory.extensions.push(*o),
+            Self::Namespace(o) => inventory.namespaces.push(*o),
+            Self::PodDisruptionBudget(o) => inventory.budgets.push(*o),
+        }
+    }
+}
+
+/// Parses a text.
+pub(super) fn parse(place: &str, text: &[u8], limits: &Limits) -> Found {
+    let mut found =
+        Found { place: place.to_owned(), objects: Vec::new(), gaps: Vec::new(), seen: Vec::new(), others: 0 };
+    let mut count = 0;
+    for raw in object::split(text, limits.parser) {
+        count += 1;
+        match raw {
+            Ok(raw) => found.take(&raw),
+            Err(problem) => found.gaps.push(Gap::of_place(GapKind::Unreadable, place, problem.to_string())),
+        }
+    }
+    // What is lost without a trace in any object.
+    if text.trim_ascii().is_empty() {
+        found.gaps.push(Gap::of_place(GapKind::Unreadable, place, "the file is empty"));
+    } else if is_cut_list(text) {
+        let message = "the list has no kind: it seems to be cut off, and what followed is lost";
+        found.gaps.push(Gap::of_place(GapKind::Unreadable, place, message));
+    } else if count == 0
+        && let Some(of) = kind_of_empty_list(text)
+        && let Recognized::Known(kind) | Recognized::OtherVersion(kind) = recognize(None, &of)
+    {
+        found.seen.push(kind);
+    }
+    found
+}
+
+impl Found {
+    fn take(&mut self, raw: &RawObject<'_>) {
+        let Some(name) = raw.kind.as_deref() else {
+            // A stranger's settings may be anything; what has an apiVersion was to be an object.
+            if raw.api_version.is_some() {
+                let gap =
+                    Gap::of_place(GapKind::Unreadable, self.at(raw.line), "there is none; the object is left out");
+                self.gaps.push(Gap { field: "kind".into(), ..gap });
+            }
+            return;
+        };
+        let (kind, other_version) = match recognize(raw.api_version.as_deref(), name) {
+            Recognized::Known(kind) => (kind, None),
+            Recognized::OtherVersion(kind) => {
+                let version = raw.api_version.as_deref().unwrap_or("no apiVersion");
+                let message = format!("{version} is not a version that is known; read as the known one");
+                let gap = Gap::of_place(GapKind::Field, self.at(raw.line), message);
+                (kind, Some(Gap { field: "apiVersion".into(), ..gap }))
+            }
+            Recognized::Other => return self.other(raw, name),
+        };
+        self.seen.push(kind);
+        match kind {
+            Kind::Cluster => self.read(raw, kind, other_version, |o| Object::Cluster(Box::new(o))),
+            Kind::ClusterClass => self.read(raw, kind, other_version, |o| Object::ClusterClass(Box::new(o))),
+            Kind::ControlPlane => self.read(raw, kind, other_version, |o: ControlPlane| {
+                // In a typed list the items need not name their kind.
+                Object::ControlPlane(Box::new(ControlPlane { kind: name.to_owned(), ..o }))
+            }),
+            Kind::MachineDeployment => self.read(raw, kind, other_version, |o| Object::MachineDeployment(Box::new(o))),
+            Kind::MachinePool => self.read(raw, kind, other_version, |o| Object::MachinePool(Box::new(o))),
+            Kind::Machine => self.read(raw, kind, other_version, |o| Object::Machine(Box::new(o))),
+            Kind::ExtensionConfig => self.read(raw, kind, other_version, |o| Object::ExtensionConfig(Box::new(o))),
+            Kind::Namespace => self.read(raw, kind, other_version, |o| Object::Namespace(Box::new(o))),
+            Kind::PodDisruptionBudget => {
+                self.read(raw, kind, other_version, |o| Object::PodDisruptionBudget(Box::new(o)));
+            }
+        }
+    }
+
+    /// An object of another kind, unless it is a list that could not be taken apart.
+    fn other(&mut self, raw: &RawObject<'_>, name: &str) {
+        let is_wanted =
+            |of: &str| of.is_empty() || !matches!(recognize(raw.api_version.as_deref(), of), Recognized::Other);
+        if name.strip_suffix("List").is_some_and(is_wanted) {
+            let message = "there is no list of objects; the list is left out";
+            let gap = Gap::of_place(GapKind::Unreadable, self.at(raw.line), message);
+            self.gaps.push(Gap { object: name.to_owned(), field: "items".into(), ..gap });
+        } else {
+            self.others += 1;
+        }
+    }
+
+    fn at(&self, line: usize) -> String {
+        format!("{}:{line}", self.place)
+    }
+
+    fn read<T: DeserializeOwned>(
+        &mut self,
+        raw: &RawObject<'_>,
+        kind: Kind,
+        other_version: Option<Gap>,
+        wrap: impl Fn(T) -> Object,
+    ) {
+        let reading = raw.read::<T>();
+        let object = reading.value.map(wrap);
+        let has_name = object.as_ref().is_some_and(|object| !object.identity().2.is_empty());
+        let told = match &object {
+            Some(object) if has_name => object.told(),
+            Some(_) | None => kind.name().to_owned(),
+        };
+        let mut gaps: Vec<Gap> = other_version.into_iter().collect();
+        for problem in reading.problems {
+            let place = self.at(problem.line.unwrap_or(raw.line));
+            let message = format!("{}; left out", problem.message);
+            gaps.push(Gap { field: problem.path, ..Gap::of_place(GapKind::Field, place, message) });
+        }
+        if object.is_some() && !has_name {
+            let message = "there is none; the object is left out";
+            let gap = Gap::of_place(GapKind::Unreadable, self.at(raw.line), message);
+            gaps.push(Gap { field: "metadata.name".into(), ..gap });
+        }
+        self.gaps.extend(gaps.into_iter().map(|gap| Gap { object: told.clone(), ..gap }));
+        self.objects.extend(object.filter(|_| has_name));
+    }
+}

@@ -1,0 +1,143 @@
+//! The objects that a preview rests on: the snapshot of a management cluster, or a part of it.
+
+use headway_api::apps::PodDisruptionBudget;
+use headway_api::cluster_api::{
+    Cluster, ClusterClass, ControlPlane, ExtensionConfig, Machine, Metadata, Namespace, Workers,
+};
+use headway_api::gap::Gap;
+use headway_api::meta::Condition;
+use headway_api::preview::Clock;
+use jiff::Timestamp;
+
+/// The moment at which everything is judged, and where it comes from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Moment {
+    /// The moment.
+    pub at: Timestamp,
+    /// Where it comes from.
+    pub clock: Clock,
+}
+
+/// What was seen of a management cluster.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Inventory {
+    /// The moment at which everything is judged.
+    pub moment: Moment,
+    /// The Clusters, in input order as all that follows.
+    pub clusters: Vec<Cluster>,
+    /// The ClusterClasses.
+    pub classes: Vec<ClusterClass>,
+    /// The control planes, of any provider.
+    pub control_planes: Vec<ControlPlane>,
+    /// The MachineDeployments.
+    pub machine_deployments: Vec<Workers>,
+    /// The MachinePools.
+    pub machine_pools: Vec<Workers>,
+    /// The Machines.
+    pub machines: Vec<Machine>,
+    /// The ExtensionConfigs.
+    pub extensions: Vec<ExtensionConfig>,
+    /// The Namespaces.
+    pub namespaces: Vec<Namespace>,
+    /// The PodDisruptionBudgets, which are those of a workload cluster.
+    pub budgets: Vec<PodDisruptionBudget>,
+    /// Which kinds were looked at, even if none was there.
+    pub seen: Seen,
+    /// What could not be observed.
+    pub gaps: Vec<Gap>,
+}
+
+/// Kinds of which there was an object or a list, be it an empty one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// MachineDeployments.
+    pub machine_deployments: bool,
+    /// MachinePools.
+    pub machine_pools: bool,
+    /// Machines.
+    pub machines: bool,
+    /// ExtensionConfigs.
+    pub extensions: bool,
+    /// PodDisruptionBudgets.
+    pub budgets: bool,
+}
+
+/// Which cluster is meant cannot be told.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PickError {
+    /// There is none at all.
+    #[error("no Cluster was found")]
+    NoCluster,
+    /// There are several.
+    #[error("{} Clusters were found: {}", names.len(), few(names))]
+    Several {
+        /// Those that fit what was asked for.
+        names: Vec<String>,
+    },
+    /// None is as asked for.
+    #[error("no Cluster {wanted} was found; there is {}", few(names))]
+    NotThere {
+        /// What was asked for.
+        wanted: String,
+        /// Those that are there.
+        names: Vec<String>,
+    },
+}
+
+impl Inventory {
+    /// The one cluster of a name and a namespace, each of which may be left out.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, or more than one.
+    pub fn pick(&self, name: Option<&str>, namespace: Option<&str>) -> Result<&Cluster, PickError> {
+        let fits = |cluster: &&Cluster| {
+            name.is_none_or(|name| cluster.metadata.name == name)
+                && namespace.is_none_or(|namespace| cluster.metadata.namespace == namespace)
+        };
+        let found: Vec<&Cluster> = self.clusters.iter().filter(fits).collect();
+        match found.as_slice() {
+            [only] => Ok(only),
+            [] if self.clusters.is_empty() => Err(PickError::NoCluster),
+            [] => {
+                let wanted = match (namespace, name) {
+                    (Some(namespace), Some(name)) => format!("{namespace}/{name}"),
+                    (None, Some(name)) => name.to_owned(),
+                    (Some(namespace), None) => format!("of namespace {namespace}"),
+                    (None, None) => String::new(),
+                };
+                Err(PickError::NotThere {
+                    wanted,
+                    names: self.clusters.iter().map(|it| qualified(&it.metadata)).collect(),
+                })
+            }
+            several => {
+                Err(PickError::Several { names: several.iter().map(|cluster| qualified(&cluster.metadata)).collect() })
+            }
+        }
+    }
+
+    /// The newest moment that any object tells of: what a recording is judged at.
+    #[must_use]
+    pub fn newest(&self) -> Moment {
+        let conditions = (self.clusters.iter().flat_map(|it| [&it.status.conditions, &it.status.v1beta2.conditions]))
+            .chain(self.control_planes.iter().flat_map(|it| [&it.status.conditions, &it.status.v1beta2.conditions]))
+            .chain(self.machines.iter().flat_map(|it| [&it.status.conditions, &it.status.v1beta2.conditions]))
+            .chain(self.extensions.iter().map(|it| &it.status.conditions));
+        let newest = conditions.flatten().filter_map(|condition: &Condition| condition.last_transition_time).max();
+        newest.map_or_else(Moment::default, |at| Moment { at, clock: Clock::Conditions })
+    }
+}
+
+/// `NAMESPACE/NAME`, or the name alone.
+pub(super) fn qualified(metadata: &Metadata) -> String {
+    let Metadata { name, namespace, .. } = metadata;
+    if namespace.is_empty() { name.clone() } else { format!("{namespace}/{name}") }
+}
+
+/// The first few of some names.
+pub(super) fn few(names: &[String]) -> String {
+    const TOLD: usize = 5;
+    let told = names.iter().take(TOLD).cloned().collect::<Vec<_>>().join(", ");
+    if names.len() > TOLD { format!("{told} and {} more", names.len() - TOLD) } else { told }
+}

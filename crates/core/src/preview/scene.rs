@@ -1,0 +1,312 @@
+//! One cluster with the objects that belong to it.
+
+use headway_api::cluster_api::{
+    CLUSTER_NAME_LABEL, Cluster, ClusterClass, ControlPlane, DEFER_ANNOTATION, DEPLOYMENT_ENTRY_LABEL,
+    DEPLOYMENT_LABEL, HOLD_ANNOTATION, Machine, OWNED_LABEL, PENDING_HOOKS_ANNOTATION, POOL_ENTRY_LABEL, POOL_LABEL,
+    STEP_ANNOTATION, Topology, TopologyGroup, Workers,
+};
+use headway_api::plan::{GroupKind, WorkerGroup};
+use headway_api::preview::Unknown;
+
+use super::inventory::{Inventory, qualified};
+use crate::plan::{Answer, Course, Facts, GroupFacts};
+use crate::version::{Comparison, KubeVersion};
+
+/// One cluster with the objects that belong to it.
+pub(super) struct Scene<'a> {
+    pub(super) inventory: &'a Inventory,
+    pub(super) cluster: &'a Cluster,
+    pub(super) topology: Option<&'a Topology>,
+    pub(super) class: Option<&'a ClusterClass>,
+    pub(super) control_plane: Option<&'a ControlPlane>,
+    /// The machines of the control plane.
+    pub(super) control_plane_machines: Vec<&'a Machine>,
+    /// The groups of workers that take part, MachineDeployments first, in the order of the topology.
+    pub(super) groups: Vec<Group<'a>>,
+    /// Groups of workers that no topology keeps, though the cluster has one.
+    pub(super) strangers: Vec<Group<'a>>,
+    /// Entries of the topology without an object.
+    pub(super) entries_without_object: Vec<(GroupKind, &'a str)>,
+}
+
+/// One group of workers.
+pub(super) struct Group<'a> {
+    pub(super) id: WorkerGroup,
+    pub(super) object: &'a Workers,
+    pub(super) entry: Option<&'a TopologyGroup>,
+    /// Where its entry stands in the topology.
+    at: usize,
+    pub(super) machines: Vec<&'a Machine>,
+    /// Who put off its upgrade.
+    pub(super) deferral: Option<Deferral<'a>>,
+}
+
+/// Why a group of workers is not upgraded for now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Deferral<'a> {
+    /// It has the annotation itself.
+    Own(&'static str),
+    /// This entry before it has the annotation that holds all that follow.
+    After(&'a str),
+}
+
+impl<'a> Scene<'a> {
+    pub(super) fn of(inventory: &'a Inventory, cluster: &'a Cluster) -> Self {
+        let topology = cluster.spec.topology.as_ref();
+        let namespace = cluster.metadata.namespace.as_str();
+        let class = topology.and_then(|topology| {
+            let home = topology.class_namespace(namespace);
+            inventory
+                .classes
+                .iter()
+                .find(|class| class.metadata.name == topology.class_name() && class.metadata.namespace == home)
+        });
+        let control_plane = cluster.spec.control_plane_ref.as_ref().and_then(|reference| {
+            let home = if reference.namespace.is_empty() { namespace } else { &reference.namespace };
+            inventory.control_planes.iter().find(|control_plane| {
+                control_plane.kind == reference.kind
+                    && control_plane.metadata.name == reference.name
+                    && control_plane.metadata.namespace == home
+            })
+        });
+        let mut scene = Self {
+            inventory,
+            cluster,
+            topology,
+            class,
+            control_plane,
+            control_plane_machines: Vec::new(),
+            groups: Vec::new(),
+            strangers: Vec::new(),
+            entries_without_object: Vec::new(),
+        };
+        scene.control_plane_machines = scene.machines_of_control_plane();
+        scene.add_groups(GroupKind::MachineDeployment, &inventory.machine_deployments);
+        scene.add_groups(GroupKind::MachinePool, &inventory.machine_pools);
+        scene
+    }
+
+    fn add_groups(&mut self, kind: GroupKind, objects: &'a [Workers]) {
+        let entries: &'a [TopologyGroup] = match (self.topology, kind) {
+            (None, _) => &[],
+            (Some(topology), GroupKind::MachineDeployment) => &topology.workers.machine_deployments,
+            (Some(topology), GroupKind::MachinePool) => &topology.workers.machine_pools,
+        };
+        let label = match kind {
+            GroupKind::MachineDeployment => DEPLOYMENT_ENTRY_LABEL,
+            GroupKind::MachinePool => POOL_ENTRY_LABEL,
+        };
+        let mut groups: Vec<Group<'a>> = Vec::new();
+        let cluster = &self.cluster.metadata;
+        let is_own = |object: &&Workers| {
+            object.metadata.namespace == cluster.namespace && object.spec.cluster_name == cluster.name
+        };
+        for object in objects.iter().filter(is_own) {
+            let named = object.metadata.labels.get(label);
+            let at = entries.iter().position(|entry| Some(entry.name.as_str()) == named);
+            let group = Group {
+                id: WorkerGroup { kind, name: object.metadata.name.clone() },
+                object,
+                entry: at.map(|at| &entries[at]),
+                at: at.unwrap_or(usize::MAX),
+                machines: self.machines_of_group(kind, object),
+                deferral: at.and_then(|at| deferral(entries, at)),
+            };
+            if self.topology.is_some() && !object.metadata.labels.has(OWNED_LABEL) {
+                self.strangers.push(group);
+            } else {
+                groups.push(group);
+            }
+        }
+        for entry in entries {
+            if !groups.iter().any(|group| group.entry.is_some_and(|known| known.name == entry.name)) {
+                self.entries_without_object.push((kind, &entry.name));
+            }
+        }
+        groups.sort_by_key(|group| group.at);
+        self.groups.extend(groups);
+    }
+
+    fn own_machines(&self) -> impl Iterator<Item = &'a Machine> {
+        let (namespace, name) = (&self.cluster.metadata.namespace, &self.cluster.metadata.name);
+        self.inventory.machines.iter().filter(move |machine| {
+            let named = if machine.spec.cluster_name.is_empty() {
+                machine.metadata.labels.get(CLUSTER_NAME_LABEL).unwrap_or_default()
+            } else {
+                &machine.spec.cluster_name
+            };
+            machine.metadata.namespace == *namespace && named == name
+        })
+    }
+
+    fn machines_of_control_plane(&self) -> Vec<&'a Machine> {
+        let Some(control_plane) = self.control_plane else { return Vec::new() };
+        let is_owner = |machine: &&Machine| {
+            let owners = &machine.metadata.owner_references;
+            owners.iter().any(|owner| owner.kind == control_plane.kind && owner.name == control_plane.metadata.name)
+        };
+        self.own_machines().filter(is_owner).collect()
+    }
+
+    fn machines_of_group(&self, kind: GroupKind, object: &Workers) -> Vec<&'a Machine> {
+        let (label, entry_label) = match kind {
+            GroupKind::MachineDeployment => (DEPLOYMENT_LABEL, DEPLOYMENT_ENTRY_LABEL),
+            GroupKind::MachinePool => (POOL_LABEL, POOL_ENTRY_LABEL),
+        };
+        let entry = object.metadata.labels.get(entry_label);
+        let is_of = |machine: &&Machine| match machine.metadata.labels.get(label) {
+            Some(name) => name == object.metadata.name,
+            None => entry.is_some() && machine.metadata.labels.get(entry_label) == entry,
+        };
+        self.own_machines().filter(is_of).collect()
+    }
+
+    /// The cluster's name as it is told.
+    pub(super) fn name(&self) -> String {
+        qualified(&self.cluster.metadata)
+    }
+
+    /// The version that the topology names.
+    pub(super) fn topology_version(&self) -> Option<&'a str> {
+        self.topology.map(|topology| topology.version.as_str()).filter(|version| !version.is_empty())
+    }
+
+    /// The name of the class that the topology is made of.
+    pub(super) fn class_name(&self) -> Option<String> {
+        let topology = self.topology?;
+        let home = topology.class_namespace(&self.cluster.metadata.namespace);
+        let name = topology.class_name();
+        Some(if home.is_empty() { name.to_owned() } else { format!("{home}/{name}") })
+    }
+
+    /// The control plane as it is told: `KubeadmControlPlane/c1-cp`.
+    pub(super) fn control_plane_name(&self) -> String {
+        match (self.control_plane, &self.cluster.spec.control_plane_ref) {
+            (Some(found), _) => format!("{}/{}", found.kind, found.metadata.name),
+            (None, Some(reference)) => format!("{}/{}", reference.kind, reference.name),
+            (None, None) => "the control plane".into(),
+        }
+    }
+
+    /// The versions that a plan is made from.
+    pub(super) fn facts(&self, target: &str) -> Facts {
+        let course = |group: &Group<'_>| match group.entry {
+            _ if group.object.metadata.deletion_timestamp.is_some() => Course::Leaving,
+            None if self.topology.is_some() => Course::Leaving,
+            Some(entry) if !entry.version.is_empty() => Course::Pinned(entry.version.clone()),
+            Some(_) | None => Course::Follows,
+        };
+        let groups = self.groups.iter().map(|group| GroupFacts {
+            id: group.id.clone(),
+            version: group.object.version().map(str::to_owned),
+            course: course(group),
+        });
+        Facts {
+            target: target.to_owned(),
+            control_plane: self.control_plane.map(|it| it.spec.version.clone()).filter(|version| !version.is_empty()),
+            groups: groups.collect(),
+        }
+    }
+
+    /// The control plane's version, if it is one.
+    pub(super) fn control_plane_version(&self) -> Option<KubeVersion> {
+        KubeVersion::parse(&self.control_plane?.spec.version).ok()
+    }
+
+    /// The plan that Cluster API made last, without what the control plane has taken since.
+    pub(super) fn recorded_plan(&self) -> Option<Answer> {
+        let status = &self.cluster.status;
+        let at = self.control_plane_version()?;
+        let ahead = |version: &String| {
+            let newer = |version: KubeVersion| version.compare(&at) == Comparison::Greater;
+            KubeVersion::parse(version).is_ok_and(newer)
+        };
+        let all = status.control_plane.upgrade_plan.iter().map(|step| step.version.clone());
+        let control_plane: Vec<String> = all.filter(ahead).collect();
+        let workers: Vec<String> = status.workers.upgrade_plan.iter().map(|step| step.version.clone()).collect();
+        (!control_plane.is_empty() || !workers.is_empty()).then_some(Answer { control_plane, workers })
+    }
+
+    /// The hooks that are still to be asked, as the Cluster's annotation has them.
+    pub(super) fn pending_hooks(&self) -> impl Iterator<Item = &'a str> {
+        let text = self.cluster.metadata.annotations.get(PENDING_HOOKS_ANNOTATION).unwrap_or_default();
+        text.split(',').map(str::trim).filter(|name| !name.is_empty())
+    }
+
+    /// Whether a hook is still to be asked.
+    pub(super) fn is_pending(&self, hook: &str) -> bool {
+        self.pending_hooks().any(|pending| pending == hook)
+    }
+
+    /// The step that is recorded on the Cluster.
+    pub(super) fn recorded_step(&self) -> Option<&'a str> {
+        self.cluster.metadata.annotations.get(STEP_ANNOTATION)
+    }
+
+    /// Whether Cluster API has begun with the upgrade, by what it records.
+    pub(super) fn has_begun(&self) -> bool {
+        self.is_pending("AfterClusterUpgrade") || self.recorded_step().is_some()
+    }
+
+    /// What was not seen, and what follows from that.
+    pub(super) fn unknowns(&self) -> Vec<Unknown> {
+        let mut all = Vec::new();
+        let mut tell = |serious: bool, message: String| all.push(Unknown { serious, message });
+        let seen = &self.inventory.seen;
+        match (self.control_plane, &self.cluster.spec.control_plane_ref) {
+            (None, Some(_)) => {
+                let name = self.control_plane_name();
+                tell(true, format!("where the control plane is: {name}, which the Cluster refers to, was not seen"));
+            }
+            (Some(control_plane), _) if control_plane.spec.version.is_empty() => {
+                tell(true, format!("where the control plane is: {} has no spec.version", self.control_plane_name()));
+            }
+            (Some(_) | None, _) => {}
+        }
+        for (kind, was_seen) in
+            [(GroupKind::MachineDeployment, seen.machine_deployments), (GroupKind::MachinePool, seen.machine_pools)]
+        {
+            let entries = self.entries_without_object.iter().filter(|(of, _)| *of == kind).count();
+            if entries > 0 && !was_seen {
+                let message = format!(
+                    "where the workers are: the topology has {entries} {kind}s, and no {kind} was seen, so that none is in the plan"
+                );
+                tell(true, message);
+            } else if self.topology.is_none() && kind == GroupKind::MachineDeployment && !was_seen {
+                tell(true, "where the workers are: no MachineDeployment was seen".into());
+            }
+        }
+        for group in self.groups.iter().filter(|group| group.object.version().is_none()) {
+            tell(true, format!("where {} is: it has no spec.template.spec.version, and is left out", group.id));
+        }
+        if !seen.machines {
+            tell(false, "which machines are at which version, and whether any is not well: no Machine was seen".into());
+        } else if self.groups.iter().any(|group| group.id.kind == GroupKind::MachinePool && group.machines.is_empty()) {
+            tell(
+                false,
+                "whether the nodes of MachinePools run what they are to: only the workload cluster tells".into(),
+            );
+        }
+        if self.topology.is_some() && !seen.extensions {
+            tell(false, "which hooks are asked, and by whom: no ExtensionConfig was seen".into());
+        }
+        if !seen.budgets {
+            tell(false, "whether drains pass: no PodDisruptionBudget of the workload cluster was seen".into());
+        }
+        all
+    }
+}
+
+/// Whether somebody put off the upgrade of an entry.
+fn deferral(entries: &[TopologyGroup], at: usize) -> Option<Deferral<'_>> {
+    let has = |entry: &TopologyGroup, key: &str| entry.metadata.annotations.has(key);
+    let own = &entries[at];
+    if has(own, DEFER_ANNOTATION) {
+        return Some(Deferral::Own(DEFER_ANNOTATION));
+    }
+    if has(own, HOLD_ANNOTATION) {
+        return Some(Deferral::Own(HOLD_ANNOTATION));
+    }
+    let before = entries.iter().take(at).find(|entry| has(entry, HOLD_ANNOTATION));
+    before.map(|entry| Deferral::After(&entry.name))
+}
