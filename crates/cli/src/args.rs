@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bytesize::ByteSize;
-use clap::{Args as ClapArgs, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args as ClapArgs, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use http::Uri;
 use jiff::{SignedDuration, Timestamp};
 
@@ -22,6 +22,7 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Status(Box<Status>),
+    Plan(Box<Plan>),
     Completion(Completion),
     #[command(hide = true)]
     InternalDocs(InternalDocs),
@@ -157,6 +158,97 @@ Exit codes:
   5  stalled or failing
   6  what was observed is not enough to tell";
 
+/// Show what an upgrade would do: its steps, what rolls in each, who is asked, and what stands in the way.
+///
+/// Reckons from two versions, or looks at what was recorded of a Cluster API management cluster: Cluster, ClusterClass,
+/// control plane, MachineDeployments, MachinePools, Machines, ExtensionConfigs and, of the workload cluster,
+/// PodDisruptionBudgets. With --check it looks at the version list of a ClusterClass before anybody sets a target.
+/// Changes nothing, and asks no extension: what only they know is named.
+#[derive(Debug, ClapArgs)]
+#[command(after_long_help = PLAN_EXAMPLES, after_help = "Use --help for examples and exit codes.")]
+#[command(group(ArgGroup::new("about").required(true).args(["from_version", "from", "check"])))]
+pub(crate) struct Plan {
+    /// The version that the control plane has, when there is nothing but versions to reckon from.
+    #[arg(long, value_name = "VERSION", requires = "to")]
+    pub(crate) from_version: Option<String>,
+
+    /// The version to go to; with --from instead of the one that the Cluster's topology names.
+    #[arg(long, value_name = "VERSION", conflicts_with = "check")]
+    pub(crate) to: Option<String>,
+
+    /// The versions that may be visited, old to new, with commas between them; with --from instead of those that the
+    /// ClusterClass or its extension names.
+    #[arg(long, value_name = "VERSION,…", value_delimiter = ',', num_args = 1.., conflicts_with = "check")]
+    pub(crate) versions: Vec<String>,
+
+    /// The version that workers have, or that of one group of them as NAME=VERSION; `none` for a cluster without. By
+    /// default they have the control plane's.
+    #[arg(long, value_name = "[NAME=]VERSION,…", value_delimiter = ',', num_args = 1.., requires = "from_version")]
+    pub(crate) workers_version: Vec<String>,
+
+    /// What to read: files or folders of YAML or JSON, an archive (.tar, .tar.gz, .tgz), or - for standard input. May
+    /// be given several times.
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    pub(crate) from: Vec<PathBuf>,
+
+    /// Check the version lists of the ClusterClasses in these files, with the clusters that are there beside them.
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    pub(crate) check: Vec<PathBuf>,
+
+    /// Which Cluster, when there are several.
+    #[arg(long, value_name = "NAME", requires = "from")]
+    pub(crate) cluster: Option<String>,
+
+    /// The namespace of the Cluster.
+    #[arg(long, short, value_name = "NAME", requires = "from")]
+    pub(crate) namespace: Option<String>,
+
+    /// Output format.
+    #[arg(long, short, value_name = "FORMAT", value_enum, default_value_t = PlanOutput::Text)]
+    pub(crate) output: PlanOutput,
+
+    /// Judge as of this moment (RFC 3339), instead of the newest condition of any object.
+    #[arg(long, value_name = "TIME", value_parser = time, requires = "from")]
+    pub(crate) at: Option<Timestamp>,
+
+    /// Tell by the exit code how it stands; see below.
+    #[arg(long)]
+    pub(crate) exit_code: bool,
+
+    /// Do not colour words. They are coloured on a terminal only, and not when NO_COLOR is set.
+    #[arg(long)]
+    pub(crate) no_color: bool,
+
+    /// Refuse input files and archive entries that are larger than this, such as 512MiB.
+    #[arg(long, value_name = "SIZE", default_value = "1GiB")]
+    pub(crate) max_file_size: ByteSize,
+}
+
+const PLAN_EXAMPLES: &str = "\
+Examples:
+  # The steps between two versions, by a list
+  headway plan --from-version v1.30.6 --to v1.33.4 --versions v1.31.9,v1.32.5,v1.33.4
+
+  # Workers that are behind
+  headway plan --from-version v1.33.4 --to v1.34.1 --workers-version md-a=v1.31.2,md-b=v1.33.4
+
+  # What a recorded cluster would do, or why it does not move
+  headway plan --from cluster.yaml
+  kubectl get -A -o yaml cluster,clusterclass,kubeadmcontrolplane,machinedeployment,machinepool,machine,extensionconfig \\
+    | headway plan --from - --cluster c1 --to v1.35.0
+
+  # The version list of a class, before anybody uses it
+  headway plan --check class.yaml
+
+Exit codes:
+  0  the plan was told; with --exit-code: there is nothing to do
+  1  no plan can be made or a list is not sound, wrong usage, or nothing that could be read
+  With --exit-code:
+  3  it can begin, or is under way, and nothing stands in its way
+  4  something holds it up, now or on the way
+  5  it is stuck
+  6  what was seen is not enough to tell";
+
 /// Write a completion script for a shell to standard output.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:\n  source <(headway completion bash)")]
@@ -184,6 +276,19 @@ pub(crate) enum Output {
     /// The Report as JSON.
     Json,
     /// The Report as YAML.
+    Yaml,
+}
+
+/// Output formats of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PlanOutput {
+    /// For people.
+    Text,
+    /// For people, with the versions that were not taken, failure policies and kinds of holds.
+    Wide,
+    /// The Preview as JSON.
+    Json,
+    /// The Preview as YAML.
     Yaml,
 }
 
@@ -255,8 +360,10 @@ pub(crate) fn parse() -> Result<Args, clap::Error> {
         words.first().and_then(|word| Path::new(word).file_stem()).is_some_and(|stem| stem == "kubectl-headway");
     if let (true, Some(first)) = (plugin, words.first_mut()) {
         *first = "kubectl headway".into();
-        let examples = EXAMPLES.replace("headway status", "kubectl headway status");
-        command = command.mut_subcommand("status", |status| status.after_long_help(examples));
+        for (name, examples) in [("status", EXAMPLES), ("plan", PLAN_EXAMPLES)] {
+            let examples = examples.replace(&format!("headway {name}"), &format!("kubectl headway {name}"));
+            command = command.mut_subcommand(name, |command| command.after_long_help(examples));
+        }
     }
     Args::from_arg_matches(&command.try_get_matches_from(words)?)
 }

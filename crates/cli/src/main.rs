@@ -9,6 +9,7 @@ mod completion;
 mod failure;
 mod internal_docs;
 mod output;
+mod plan;
 mod render;
 mod status;
 
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
     };
     let result = match args.command {
         Command::Status(args) => status::run(&args),
+        Command::Plan(args) => plan::run(&args),
         Command::Completion(args) => completion::run(&args),
         Command::InternalDocs(args) => internal_docs::run(&args),
     };

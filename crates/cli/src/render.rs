@@ -3,16 +3,20 @@
 mod age;
 mod columns;
 mod health;
+mod listing;
 mod nodes;
+mod preview;
 #[cfg(test)]
 mod published;
 mod style;
 mod text;
 
-use headway_api::report::Report;
 use headway_core::assess::span;
 use jiff::SignedDuration;
+use serde::Serialize;
 
+pub(crate) use self::listing::listing;
+pub(crate) use self::preview::preview;
 pub(crate) use self::style::Colour;
 pub(crate) use self::text::text;
 
@@ -62,13 +66,13 @@ pub(crate) struct Look {
     pub(crate) width: Option<usize>,
 }
 
-/// The report as JSON, with a line feed at the end.
-pub(crate) fn json(report: &Report) -> anyhow::Result<String> {
+/// A report, or what else is told, as JSON with a line feed at the end.
+pub(crate) fn json(report: &impl Serialize) -> anyhow::Result<String> {
     Ok(serde_json::to_string_pretty(report)? + "\n")
 }
 
-/// The report as YAML.
-pub(crate) fn yaml(report: &Report) -> anyhow::Result<String> {
+/// The same as YAML.
+pub(crate) fn yaml(report: &impl Serialize) -> anyhow::Result<String> {
     Ok(serde_saphyr::to_string(report)?)
 }
 

@@ -1,13 +1,15 @@
 //! What people see, as case folders: the real binary on recordings, against what it is expected to say.
 //!
-//! `examples` runs our own folders below `examples/` and compares every line; `shared` runs the small public cases that
-//! lie beside a checkout of the project and asserts what their `expected.md` asks. How the binary is run is in
-//! `program`.
+//! `examples` and `plans` run our own folders below `examples/` and compare every line; `shared` and `shared_plans` run
+//! the small public cases that lie beside a checkout of the project and assert what their `expected.md` asks. How the
+//! binary is run is in `program`.
 
 // Clippy takes what is shared between tests for test code only below this attribute.
 #[cfg(test)]
 mod cases {
     mod examples;
+    mod plans;
     mod program;
     mod shared;
+    mod shared_plans;
 }

@@ -15,6 +15,7 @@ mod usage {
     mod hostile;
     mod paths;
     mod pipes;
+    mod planning;
     mod reaching;
     mod recording;
     mod terminal;

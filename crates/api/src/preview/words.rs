@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Clock, Position, StepState, Weight};
+use super::{Clock, HoldKind, Position, StepState, Weight};
 
 impl fmt::Display for Weight {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -38,6 +38,30 @@ impl fmt::Display for Clock {
             Self::Now => "now",
             Self::Conditions => "the newest condition of any object",
             Self::Nothing => "nothing: no object has a time, so no age below means anything",
+        })
+    }
+}
+
+/// The word that JSON has, too.
+impl fmt::Display for HoldKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Paused => "Paused",
+            Self::Deleting => "Deleting",
+            Self::ReconcileFailed => "ReconcileFailed",
+            Self::ClassNotReconciled => "ClassNotReconciled",
+            Self::Hook => "Hook",
+            Self::Annotation => "Annotation",
+            Self::PendingHook => "PendingHook",
+            Self::Provisioning => "Provisioning",
+            Self::ControlPlaneRolling => "ControlPlaneRolling",
+            Self::ControlPlaneUnhealthy => "ControlPlaneUnhealthy",
+            Self::NoUpgradeStep => "NoUpgradeStep",
+            Self::WorkersRolling => "WorkersRolling",
+            Self::Deferred => "Deferred",
+            Self::Webhook => "Webhook",
+            Self::Budget => "Budget",
+            Self::Stranger => "Stranger",
         })
     }
 }

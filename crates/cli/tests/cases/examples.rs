@@ -17,7 +17,7 @@ use similar::TextDiff;
 use super::program::{Answer, root, status};
 
 /// Set to 1, it makes the test write what is printed instead of comparing it.
-const UPDATE: &str = "HEADWAY_UPDATE";
+pub(crate) const UPDATE: &str = "HEADWAY_UPDATE";
 
 /// An example by the name of its folder.
 struct Example {
@@ -48,8 +48,9 @@ impl Example {
 fn examples() -> Vec<Example> {
     let folder = root().join("examples");
     let entries = fs::read_dir(&folder).expect("the repository has a folder of examples");
-    let mut folders: Vec<PathBuf> =
-        entries.map(|entry| entry.expect("a folder that can be listed").path()).filter(|path| path.is_dir()).collect();
+    let paths = entries.map(|entry| entry.expect("a folder that can be listed").path());
+    // Those of plans are in a folder of folders, and in `plans`.
+    let mut folders: Vec<PathBuf> = paths.filter(|path| path.is_dir() && !path.ends_with("plan")).collect();
     folders.sort();
     assert!(!folders.is_empty(), "no example below {}", folder.display());
     folders.into_iter().map(example).collect()

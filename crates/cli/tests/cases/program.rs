@@ -23,8 +23,12 @@ pub(crate) fn root() -> PathBuf {
 
 /// Runs `headway status` with further words.
 pub(crate) fn status(words: &[&str]) -> Answer {
+    headway(&[&["status"], words].concat())
+}
+
+/// Runs `headway` with words.
+pub(crate) fn headway(words: &[&str]) -> Answer {
     let output = Command::new(env!("CARGO_BIN_EXE_headway"))
-        .arg("status")
         .args(words)
         .env_clear()
         .current_dir(root())

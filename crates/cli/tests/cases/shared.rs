@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::program::{Answer, root, status};
 
 /// Where they are, as seen from the root of the repository.
-const FOLDER: &str = "../shared/cases";
+pub(crate) const FOLDER: &str = "../shared/cases";
 
 /// The folders that are asserted on; a further one is a test that is missing.
 const FOLDERS: [&str; 6] = [
@@ -54,7 +54,7 @@ impl Case<'_> {
 }
 
 /// Whether the cases are there.
-fn present() -> bool {
+pub(crate) fn present() -> bool {
     let present = root().join(FOLDER).is_dir();
     if !present {
         eprintln!("NOT TESTED: {FOLDER} is not beside this checkout, so none of its cases was run");
@@ -63,7 +63,7 @@ fn present() -> bool {
 }
 
 /// Lines whose columns are one space apart, however wide a table is laid out.
-fn squeezed(text: &str) -> String {
+pub(crate) fn squeezed(text: &str) -> String {
     text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>().join("\n")
 }
 

@@ -1,0 +1,143 @@
+//! `headway plan`: gather, preview, render.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{anyhow, bail};
+use headway_api::gap::Gap;
+use headway_api::plan::{GroupKind, WorkerGroup};
+use headway_api::preview::{Clock, Preview, Verdict};
+use headway_cluster::gather::Limits;
+use headway_cluster::gather::inventory::{self, About};
+use headway_core::plan::{Course, Facts, GroupFacts};
+use headway_core::preview::{self, Inventory, Moment, PickError, PreviewError, Wish};
+use serde::Serialize;
+
+use crate::args::{self, Plan, PlanOutput};
+use crate::failure::Failure;
+use crate::output;
+use crate::render::{self, Colour, Columns, Look};
+
+/// Reckons from versions or reads the recording, and prints the answer.
+pub(crate) fn run(args: &Plan) -> Result<ExitCode, Failure> {
+    if !args.check.is_empty() {
+        return check(args);
+    }
+    let preview = match &args.from_version {
+        Some(from) => preview::of_versions(&facts(args, from)?, &args.versions),
+        None => of_recording(args)?,
+    };
+    remarks(args, &preview.gaps);
+    print(args, &preview, |look| render::preview(&preview, look))?;
+    Ok(exit_code(args, preview.verdict))
+}
+
+/// What is known when nothing but versions was given.
+fn facts(args: &Plan, from: &str) -> anyhow::Result<Facts> {
+    const EVERYONE: &str = "workers";
+    let group = |name: &str, version: &str| GroupFacts {
+        id: WorkerGroup { kind: GroupKind::MachineDeployment, name: name.to_owned() },
+        version: Some(version.to_owned()),
+        course: Course::Follows,
+    };
+    let mut groups: Vec<GroupFacts> = Vec::new();
+    for text in &args.workers_version {
+        let one = match text.split_once('=') {
+            _ if text == "none" && args.workers_version.len() == 1 => continue,
+            Some((name, version)) if !name.is_empty() => group(name, version),
+            Some(_) => bail!("--workers-version \"{}\": there is no name before the =", render::line(text)),
+            None => group(EVERYONE, text),
+        };
+        if groups.iter().any(|known| known.id == one.id) {
+            bail!("--workers-version names {} twice", render::line(&one.id.name));
+        }
+        groups.push(one);
+    }
+    if args.workers_version.is_empty() {
+        groups.push(group(EVERYONE, from));
+    }
+    Ok(Facts { target: args.to.clone().unwrap_or_default(), control_plane: Some(from.to_owned()), groups })
+}
+
+fn of_recording(args: &Plan) -> Result<Preview, Failure> {
+    let gathered = gather(args, &args.from, About::Cluster)?;
+    let moment = match args.at {
+        Some(at) => Moment { at, clock: Clock::Given },
+        None => gathered.newest(),
+    };
+    let gathered = Inventory { moment, ..gathered };
+    let cluster = gathered.pick(args.cluster.as_deref(), args.namespace.as_deref());
+    let cluster = cluster.map_err(|error| match error {
+        PickError::Several { .. } => anyhow!("{error}; choose one with --cluster and --namespace"),
+        PickError::NoCluster | PickError::NotThere { .. } => anyhow::Error::new(error),
+    })?;
+    let wish = Wish { to: args.to.clone(), versions: args.versions.clone() };
+    let preview = preview::of_cluster(&gathered, cluster, &wish)
+        .map_err(|error @ PreviewError::NoTarget { .. }| anyhow!("{error}; give it with --to"))?;
+    let told = gathered.moment.at.strftime("%Y-%m-%dT%H:%M:%SZ");
+    output::remark(&format!("Judged as of {told}, {}.", gathered.moment.clock));
+    Ok(preview)
+}
+
+fn gather(args: &Plan, paths: &[PathBuf], about: About) -> anyhow::Result<Inventory> {
+    let limits = Limits { max_file_size: args.max_file_size.as_u64(), ..Limits::default() };
+    inventory::files(paths, about, &limits).map_err(anyhow::Error::new)
+}
+
+/// `--check`: the version lists alone.
+fn check(args: &Plan) -> Result<ExitCode, Failure> {
+    let gathered = gather(args, &args.check, About::ClusterClass)?;
+    let listing = preview::check_lists(&gathered);
+    remarks(args, &listing.gaps);
+    print(args, &listing, |look| render::listing(&listing, look))?;
+    Ok(ExitCode::from(u8::from(!listing.passed)))
+}
+
+fn print(args: &Plan, document: &impl Serialize, text: impl FnOnce(&Look) -> String) -> Result<(), Failure> {
+    let rendered = match args.output {
+        PlanOutput::Json => render::json(document)?,
+        PlanOutput::Yaml => render::yaml(document)?,
+        PlanOutput::Text | PlanOutput::Wide => text(&look(args)),
+    };
+    output::write(rendered.as_bytes())
+}
+
+fn look(args: &Plan) -> Look {
+    let colour = std::io::stdout().is_terminal() && !args.no_color && !args::no_color_in_environment();
+    Look {
+        columns: if args.output == PlanOutput::Wide { Columns::Wide } else { Columns::Usual },
+        colour: if colour { Colour::Always } else { Colour::Never },
+        ..Look::default()
+    }
+}
+
+/// How many gaps are told one by one on standard error.
+const GAPS: usize = 20;
+
+/// What could not be read, on standard error; the text for people lists what is serious itself.
+fn remarks(args: &Plan, gaps: &[Gap]) {
+    let is_told = |gap: &Gap| gap.kind.is_serious() && matches!(args.output, PlanOutput::Text | PlanOutput::Wide);
+    let mut untold = gaps.iter().filter(|gap| !is_told(gap));
+    for gap in untold.by_ref().take(GAPS) {
+        let word = if gap.kind.is_serious() { "warning" } else { "note" };
+        output::remark(&format!("{word}: {}", render::line(&gap.to_string())));
+    }
+    let more = untold.count();
+    if more > 0 {
+        output::remark(&format!("note: {more} more gaps; -o json lists all"));
+    }
+}
+
+/// That there is no plan is told by the code in any case: no script goes on without one.
+fn exit_code(args: &Plan, verdict: Verdict) -> ExitCode {
+    let code = match verdict {
+        Verdict::Refused => return ExitCode::from(1),
+        Verdict::NothingToDo => 0,
+        Verdict::Ready | Verdict::UnderWay => 3,
+        Verdict::Held => 4,
+        Verdict::Stuck => 5,
+        Verdict::CannotTell => 6,
+    };
+    ExitCode::from(if args.exit_code { code } else { 0 })
+}
