@@ -183,7 +183,7 @@ pub(crate) struct Plan {
 
     /// The version that workers have, or that of one group of them as NAME=VERSION; `none` for a cluster without. By
     /// default they have the control plane's.
-    #[arg(long, value_name = "[NAME=]VERSION,…", value_delimiter = ',', num_args = 1.., requires = "from_version")]
+    #[arg(long, value_name = "[NAME=]VERSION,…", value_delimiter = ',', num_args = 1.., conflicts_with_all = ["from", "check"])]
     pub(crate) workers_version: Vec<String>,
 
     /// What to read: files or folders of YAML or JSON, an archive (.tar, .tar.gz, .tgz), or - for standard input. May
@@ -196,11 +196,11 @@ pub(crate) struct Plan {
     pub(crate) check: Vec<PathBuf>,
 
     /// Which Cluster, when there are several.
-    #[arg(long, value_name = "NAME", requires = "from")]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["from_version", "check"])]
     pub(crate) cluster: Option<String>,
 
     /// The namespace of the Cluster.
-    #[arg(long, short, value_name = "NAME", requires = "from")]
+    #[arg(long, short, value_name = "NAME", conflicts_with_all = ["from_version", "check"])]
     pub(crate) namespace: Option<String>,
 
     /// Output format.
@@ -208,7 +208,7 @@ pub(crate) struct Plan {
     pub(crate) output: PlanOutput,
 
     /// Judge as of this moment (RFC 3339), instead of the newest condition of any object.
-    #[arg(long, value_name = "TIME", value_parser = time, requires = "from")]
+    #[arg(long, value_name = "TIME", value_parser = time, conflicts_with_all = ["from_version", "check"])]
     pub(crate) at: Option<Timestamp>,
 
     /// Tell by the exit code how it stands; see below.

@@ -93,12 +93,18 @@ pub fn of_cluster(inventory: &Inventory, cluster: &Cluster, wish: &Wish) -> Resu
         unknowns: scene.unknowns(),
         ..blank()
     };
-    let planned = match source(&scene, wish, &mut preview.unknowns) {
+    let mut costs = Vec::new();
+    let report = match source(&scene, wish, &mut preview.unknowns) {
         None => None,
         Some(source) => {
             preview.source = Some(source.name());
             match planned(&facts, &source) {
-                Ok(planned) => Some(planned),
+                Ok((_, report)) if scene.topology.is_none() => Some(report),
+                // Cluster API has one list for all workers.
+                Ok((situation, report)) => {
+                    costs = workers::costs_of_one_list(&report.plan);
+                    Some(workers::by_one_list(&situation, &source, &report.plan))
+                }
                 Err(error) => {
                     preview.refusal = Some(refusal(&error));
                     None
@@ -107,17 +113,18 @@ pub fn of_cluster(inventory: &Inventory, cluster: &Cluster, wish: &Wish) -> Resu
         }
     };
     let running = steps::running(&scene);
-    if let Some((_, report)) = &planned {
+    if let Some(report) = &report {
         steps::fill(&mut preview, &scene, report, &running);
         preview.hooks = hooks::asked(&scene, &report.plan);
         preview.remarks.extend(report.remarks.iter().map(ToString::to_string));
         preview.remarks.extend(workers::remarks(&scene, &report.plan));
+        preview.remarks.extend(costs);
     } else {
         preview.steps = running.steps.clone();
     }
     preview.begun = scene.has_begun() || !running.steps.is_empty();
     let no_plan = Plan::default();
-    let plan = planned.as_ref().map_or(&no_plan, |(_, report)| &report.plan);
+    let plan = report.as_ref().map_or(&no_plan, |report| &report.plan);
     preview.holds = holds::all(&scene, plan, &running, wish);
     preview.remarks.extend(holds::remarks(&scene, &running));
     preview.unknowns.sort_by_key(|unknown| !unknown.serious);

@@ -35,6 +35,8 @@ pub enum Reason {
     Answered,
     /// It has begun.
     Begun,
+    /// Cluster API takes all workers through one list, and others need this stop.
+    OneList,
     /// The control plane cannot go on before: the workers would be too far behind.
     WithinSkew {
         /// What the control plane takes next.
@@ -141,6 +143,7 @@ impl fmt::Display for Reason {
             }
             Self::Answered => f.write_str("the extension answered so"),
             Self::Begun => f.write_str("under way"),
+            Self::OneList => f.write_str("other workers need this stop, and Cluster API has one list for all"),
             Self::WithinSkew { next, behind } => {
                 write!(f, "the workers would be {behind} minors behind when the control plane takes {next}")
             }

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use headway_api::gap::Gap;
-use headway_api::plan::{Mover, Refused};
+use headway_api::plan::{GroupMoves, Mover, Refused};
 use headway_api::preview::{AskedHook, Hold, PlannedStep, Preview, StepState, Totals, Verdict, Weight};
 use headway_api::version::KubeVersion;
 
@@ -92,7 +92,7 @@ fn plan(out: &mut String, preview: &Preview, look: &Look) -> fmt::Result {
     if preview.plan.is_some() {
         let position = preview.position.map(|position| format!(" ({position})")).unwrap_or_default();
         writeln!(out, "Control plane:  {}{position}", way(&preview.control_plane))?;
-        writeln!(out, "Workers:        {}", way(&preview.workers))?;
+        workers(out, preview)?;
         if let Some(source) = &preview.source {
             writeln!(out, "Versions by:    {}", line(&source.to_string()))?;
         }
@@ -110,6 +110,20 @@ fn plan(out: &mut String, preview: &Preview, look: &Look) -> fmt::Result {
             machines(control_plane),
             machines(workers)
         )?;
+    }
+    Ok(())
+}
+
+/// One line for all workers where their ways are parts of one list, else one for each group.
+fn workers(out: &mut String, preview: &Preview) -> fmt::Result {
+    let moving = preview.plan.iter().flat_map(|plan| &plan.groups).filter(|group| !group.moves.is_empty());
+    let moving: Vec<&GroupMoves> = moving.collect();
+    if moving.iter().all(|group| preview.workers.ends_with(&group.moves)) {
+        return writeln!(out, "Workers:        {}", way(&preview.workers));
+    }
+    for GroupMoves { group, moves, .. } in moving {
+        let title = format!("Workers {}:", line(&group.name));
+        writeln!(out, "{title:15} {}", way(moves))?;
     }
     Ok(())
 }

@@ -1,12 +1,14 @@
 //! What is to be told of groups of workers: whose upgrade is put off, which nobody keeps, and which move more often
 //! than they had to.
 
-use headway_api::plan::{Plan, Stay, WorkerGroup};
+use headway_api::cluster_api::CONCURRENCY_ANNOTATION;
+use headway_api::plan::{GroupMoves, Mover, Plan, PlanReport, Reason, Stay, WorkerGroup};
 use headway_api::preview::{Hold, HoldKind, Weight};
 
 use super::scene::{Deferral, Scene};
 use super::steps;
-use crate::version::{Comparison, KubeVersion, check_skew};
+use crate::plan::{Situation, Source, explain};
+use crate::version::{Comparison, KubeVersion, MAX_MINORS_BEHIND, check_skew};
 
 /// Groups whose upgrade somebody put off, though the plan moves them.
 pub(super) fn deferred(scene: &Scene<'_>, plan: &Plan) -> Vec<Hold> {
@@ -74,21 +76,57 @@ pub(super) fn strangers(scene: &Scene<'_>, plan: &Plan) -> Vec<Hold> {
     all
 }
 
-/// What the one list of Cluster API costs beyond the fewest moves of each group.
+/// The plan as Cluster API walks it: every group of workers takes what is left before it of the one list for all.
+pub(super) fn by_one_list(situation: &Situation, source: &Source, plan: &Plan) -> PlanReport {
+    let mut plan = plan.clone();
+    for group in plan.groups.iter_mut().filter(|group| !group.moves.is_empty()) {
+        group.moves = rest_of_list(&plan.workers, &group.from);
+    }
+    let mut report = explain(situation, source, &plan);
+    for step in &mut report.steps {
+        if let (Mover::Workers { .. }, Reason::WithinSkew { behind: ..=MAX_MINORS_BEHIND, .. }) =
+            (&step.mover, &step.reason)
+        {
+            step.reason = Reason::OneList;
+            step.refused.clear();
+        }
+    }
+    report
+}
+
+/// What the one list costs beyond the fewest moves of each group.
+pub(super) fn costs_of_one_list(plan: &Plan) -> Vec<String> {
+    let mut all = Vec::new();
+    for GroupMoves { group, from, moves, .. } in plan.groups.iter().filter(|group| !group.moves.is_empty()) {
+        let together = rest_of_list(&plan.workers, from).len();
+        if moves.len() < together {
+            all.push(format!(
+                "{group} could do with {} of its {together} moves: Cluster API has one list for all workers, by those that are furthest behind",
+                moves.len()
+            ));
+        }
+    }
+    all
+}
+
+fn rest_of_list(list: &[KubeVersion], from: &KubeVersion) -> Vec<KubeVersion> {
+    let is_behind = |entry: &&KubeVersion| matches!(entry.compare(from), Comparison::Less | Comparison::Equal);
+    list.iter().skip_while(is_behind).cloned().collect()
+}
+
+/// What else is to be told of groups of workers.
 pub(super) fn remarks(scene: &Scene<'_>, plan: &Plan) -> Vec<String> {
     let mut all = Vec::new();
-    if scene.topology.is_some() {
-        for group in &plan.groups {
-            let together =
-                plan.workers.iter().filter(|entry| entry.compare(&group.from) == Comparison::Greater).count();
-            if group.moves.len() < together && !group.moves.is_empty() {
-                all.push(format!(
-                    "{} could do with {} of the {together} moves: Cluster API has one list for all workers, by those that are furthest behind",
-                    group.group,
-                    group.moves.len()
-                ));
-            }
-        }
+    let moving = plan.groups.iter().filter(|group| !group.moves.is_empty()).count();
+    if scene.topology.is_some() && moving > 1 {
+        let told = scene.cluster.metadata.annotations.get(CONCURRENCY_ANNOTATION).and_then(|text| text.parse().ok());
+        let at_a_time = match told {
+            None | Some(0 | 1_u32) => "one at a time".to_owned(),
+            Some(many) => format!("{many} at a time"),
+        };
+        all.push(format!(
+            "in a step of several groups, MachineDeployments roll {at_a_time} in this order, and MachinePools {at_a_time} beside them"
+        ));
     }
     for (kind, entry) in &scene.entries_without_object {
         if scene.groups.iter().any(|group| group.id.kind == *kind) {

@@ -5,6 +5,7 @@ use headway_api::cluster_api::{Cluster, ClusterClass, ControlPlane, ExtensionCon
 use headway_api::gap::{Gap, GapKind};
 use headway_core::preview::Inventory;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::super::Limits;
 use super::super::collect::loss::{is_cut_list, kind_of_empty_list};
@@ -103,12 +104,7 @@ pub(super) fn parse(place: &str, text: &[u8], limits: &Limits) -> Found {
 impl Found {
     fn take(&mut self, raw: &RawObject<'_>) {
         let Some(name) = raw.kind.as_deref() else {
-            // A stranger's settings may be anything; what has an apiVersion was to be an object.
-            if raw.api_version.is_some() {
-                let gap =
-                    Gap::of_place(GapKind::Unreadable, self.at(raw.line), "there is none; the object is left out");
-                self.gaps.push(Gap { field: "kind".into(), ..gap });
-            }
+            self.unnamed(raw);
             return;
         };
         let (kind, other_version) = match recognize(raw.api_version.as_deref(), name) {
@@ -137,6 +133,19 @@ impl Found {
             Kind::PodDisruptionBudget => {
                 self.read(raw, kind, other_version, |o| Object::PodDisruptionBudget(Box::new(o)));
             }
+        }
+    }
+
+    /// What does not say what it is. It may be a stranger's settings; but if it cannot be read, it may have been anything.
+    fn unnamed(&mut self, raw: &RawObject<'_>) {
+        let whole = raw.read::<Value>();
+        if let Some(problem) = whole.problems.iter().find(|problem| problem.path.is_empty()) {
+            let message = format!("what is here cannot be read: {}", problem.message);
+            let place = self.at(problem.line.unwrap_or(raw.line));
+            self.gaps.push(Gap::of_place(GapKind::Unreadable, place, message));
+        } else if raw.api_version.is_some() || whole.value.is_some_and(|value| value.get("metadata").is_some()) {
+            let gap = Gap::of_place(GapKind::Unreadable, self.at(raw.line), "there is none; the object is left out");
+            self.gaps.push(Gap { field: "kind".into(), ..gap });
         }
     }
 
