@@ -122,7 +122,7 @@ fn bad_input_is_named_and_never_a_success() {
 
 #[test]
 fn the_cluster_is_chosen_and_has_a_target() {
-    let two = cluster(&[]) + "---\n" + &cluster(&[("  name: gull\n", "  name: tern\n")]).split("---").next().unwrap();
+    let two = cluster(&[]) + "---\n" + cluster(&[("  name: gull\n", "  name: tern\n")]).split("---").next().unwrap();
     assert_failed(&told(&two, &[]), &["2 Clusters were found: bay/gull, bay/tern", "--cluster"]);
     assert_eq!(told(&two, &["--cluster", "gull"]).code, Some(0));
     assert_failed(&told(&two, &["--cluster", "auk"]), &["no Cluster auk was found", "bay/gull"]);
