@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn us_s51_an_update_is_written_at_most_once_in_five_seconds() {
+    fn us_s51_an_update_on_a_driven_clock_is_written_to_its_end() {
         let Written { changes, status, looks, .. } = update(60).unwrap();
         assert_eq!(changes, 57 * 4);
         assert!(status > 50 && status <= 2 * changes && looks > changes / 2, "{status} writes, {looks} looks");
