@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use super::fields::{Fields, ReadError};
-use super::head::{Failed, Head, Kind, Message, Side, Status};
+use super::head::{Failed, Head, Message, Status};
 use super::told::Quoted;
 use super::{API_VERSION, Hook};
 
@@ -189,21 +189,15 @@ impl DiscoveryRequest {
     ///
     /// When it is none, or a field does not fit.
     pub fn read(body: &[u8]) -> Result<Self, ReadError> {
-        let kind = Kind { hook: Hook::Discovery, side: Side::Request };
-        let mut fields = Fields::of_body(kind, body)?;
+        let mut fields = Fields::of_request(Hook::Discovery, body)?;
         Ok(Self { settings: fields.texts("settings")? })
     }
 }
 
 impl Serialize for DiscoveryRequest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Body<'a> {
-            #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-            settings: &'a BTreeMap<String, String>,
-        }
         let Self { settings } = self;
-        Message::request(Hook::Discovery, Body { settings }).serialize(serializer)
+        Message::request(Hook::Discovery, settings, ()).serialize(serializer)
     }
 }
 
@@ -220,9 +214,7 @@ impl DiscoveryResponse {
     ///
     /// When it is none, or a field is missing or does not fit.
     pub fn read(body: &[u8]) -> Result<Self, ReadError> {
-        let kind = Kind { hook: Hook::Discovery, side: Side::Response };
-        let mut fields = Fields::of_body(kind, body)?;
-        let head = Head::read(&mut fields)?;
+        let (head, mut fields) = Head::of_body(Hook::Discovery, body)?;
         let handlers = head.unless_failed(fields.list("handlers", Handler::read))?;
         Ok(Self { head, handlers })
     }
@@ -272,13 +264,11 @@ impl Serialize for DiscoveryResponse {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct Body<'a> {
-            #[serde(flatten)]
-            head: &'a Head,
             #[serde(skip_serializing_if = "Option::is_none")]
             handlers: Option<&'a [Handler]>,
         }
         let Self { head, handlers } = self;
-        Message::response(Hook::Discovery, Body { head, handlers: handlers.as_deref() }).serialize(serializer)
+        Message::response(Hook::Discovery, head, Body { handlers: handlers.as_deref() }).serialize(serializer)
     }
 }
 

@@ -9,7 +9,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use super::told::Quoted;
-use super::{API_VERSION, Kind, MAX_BODY_BYTES, Object, PatchError};
+use super::{API_VERSION, Hook, Kind, MAX_BODY_BYTES, Object, PatchError, Side};
 
 /// Why a message cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -236,6 +236,11 @@ pub(super) struct Fields {
 }
 
 impl Fields {
+    /// Begins to read a request.
+    pub(super) fn of_request(hook: Hook, body: &[u8]) -> Result<Self, ReadError> {
+        Self::of_body(Kind { hook, side: Side::Request }, body)
+    }
+
     /// Reads a body, whose kind and version are checked where it has them.
     pub(super) fn of_body(kind: Kind, body: &[u8]) -> Result<Self, ReadError> {
         if body.len() > MAX_BODY_BYTES {

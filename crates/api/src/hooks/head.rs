@@ -1,5 +1,6 @@
 //! What all messages have in common: their kind, and of responses the status, the message, and the time asked for.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroU32;
 
@@ -84,18 +85,10 @@ impl Failure {
 
 impl Serialize for Failure {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Body<'a> {
-            #[serde(flatten)]
-            head: &'a Head,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            retry_after_seconds: Option<i32>,
-        }
         let Self { hook, head } = self;
         // Cluster API marks the field as required where there is one.
         let retry_after_seconds = hook.is_retryable().then_some(0);
-        Message::response(*hook, Body { head, retry_after_seconds }).serialize(serializer)
+        Message::response(*hook, head, RetryAfter { retry_after_seconds }).serialize(serializer)
     }
 }
 
@@ -121,7 +114,13 @@ impl Head {
         Self { status, message: Some(message).filter(|message| !message.is_empty()) }
     }
 
-    pub(super) fn read(fields: &mut Fields) -> Result<Self, ReadError> {
+    /// Begins to read a response; the rest of its fields is still to be read.
+    pub(super) fn of_body(hook: Hook, body: &[u8]) -> Result<(Self, Fields), ReadError> {
+        let mut fields = Fields::of_body(Kind { hook, side: Side::Response }, body)?;
+        Ok((Self::read(&mut fields)?, fields))
+    }
+
+    fn read(fields: &mut Fields) -> Result<Self, ReadError> {
         let status = match fields.required_text("status")?.as_str() {
             "Success" => Status::Success,
             "Failure" => Status::Failure,
@@ -177,24 +176,39 @@ pub(super) fn retry_after(seconds: NonZeroU32) -> i32 {
     i32::try_from(seconds.min(LONGEST).get()).unwrap_or(i32::MAX)
 }
 
-/// A message as it is written: what it is, and the rest of its fields.
+/// A message as it is written: what it is, what all of its side have in common, and the rest of its fields.
 #[derive(Serialize)]
-pub(super) struct Message<B> {
+pub(super) struct Message<'a, B> {
     kind: String,
     #[serde(rename = "apiVersion")]
     api_version: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    settings: Option<&'a BTreeMap<String, String>>,
+    #[serde(flatten)]
+    head: Option<&'a Head>,
     #[serde(flatten)]
     body: B,
 }
 
-impl<B> Message<B> {
-    pub(super) fn request(hook: Hook, body: B) -> Self {
-        Self { kind: Kind { hook, side: Side::Request }.to_string(), api_version: API_VERSION, body }
+impl<'a, B> Message<'a, B> {
+    pub(super) fn request(hook: Hook, settings: &'a BTreeMap<String, String>, body: B) -> Self {
+        let settings = Some(settings).filter(|settings| !settings.is_empty());
+        let kind = Kind { hook, side: Side::Request }.to_string();
+        Self { kind, api_version: API_VERSION, settings, head: None, body }
     }
 
-    pub(super) fn response(hook: Hook, body: B) -> Self {
-        Self { kind: Kind { hook, side: Side::Response }.to_string(), api_version: API_VERSION, body }
+    pub(super) fn response(hook: Hook, head: &'a Head, body: B) -> Self {
+        let kind = Kind { hook, side: Side::Response }.to_string();
+        Self { kind, api_version: API_VERSION, settings: None, head: Some(head), body }
     }
+}
+
+/// The rest of a response that may ask for time.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct RetryAfter {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) retry_after_seconds: Option<i32>,
 }
 
 /// As the field `kind` says it, such as `BeforeClusterUpgradeRequest`.

@@ -8,7 +8,7 @@ use std::num::NonZeroU32;
 use serde::{Serialize, Serializer};
 
 use super::fields::{Fields, ReadError};
-use super::head::{self, Failed, Head, Kind, Message, Side, Status, Verdict};
+use super::head::{self, Failed, Head, Message, RetryAfter, Status, Verdict};
 use super::{Hook, Object, Patch};
 
 /// The question which changes of a control plane machine can be made in place.
@@ -194,6 +194,13 @@ impl MachineSetPatches {
     }
 }
 
+/// The rest of a question for what can be changed in place.
+#[derive(Serialize)]
+struct Change<'a, O> {
+    current: &'a O,
+    desired: &'a O,
+}
+
 impl CanUpdateMachineRequest {
     /// Reads a request.
     ///
@@ -201,8 +208,7 @@ impl CanUpdateMachineRequest {
     ///
     /// When it is none, or a field is missing or does not fit.
     pub fn read(body: &[u8]) -> Result<Self, ReadError> {
-        let kind = Kind { hook: Hook::CanUpdateMachine, side: Side::Request };
-        let mut fields = Fields::of_body(kind, body)?;
+        let mut fields = Fields::of_request(Hook::CanUpdateMachine, body)?;
         Ok(Self {
             settings: fields.texts("settings")?,
             current: MachineObjects::read(&mut fields, "current")?,
@@ -213,15 +219,8 @@ impl CanUpdateMachineRequest {
 
 impl Serialize for CanUpdateMachineRequest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Body<'a> {
-            #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-            settings: &'a BTreeMap<String, String>,
-            current: &'a MachineObjects,
-            desired: &'a MachineObjects,
-        }
         let Self { settings, current, desired } = self;
-        Message::request(Hook::CanUpdateMachine, Body { settings, current, desired }).serialize(serializer)
+        Message::request(Hook::CanUpdateMachine, settings, Change { current, desired }).serialize(serializer)
     }
 }
 
@@ -238,9 +237,7 @@ impl CanUpdateMachineResponse {
     ///
     /// When it is none, or a field is missing or does not fit.
     pub fn read(body: &[u8]) -> Result<Self, ReadError> {
-        let kind = Kind { hook: Hook::CanUpdateMachine, side: Side::Response };
-        let mut fields = Fields::of_body(kind, body)?;
-        let head = Head::read(&mut fields)?;
+        let (head, mut fields) = Head::of_body(Hook::CanUpdateMachine, body)?;
         let patches = head.unless_failed(MachinePatches::read(&mut fields))?;
         Ok(Self { head, patches })
     }
@@ -264,15 +261,8 @@ impl CanUpdateMachineResponse {
 
 impl Serialize for CanUpdateMachineResponse {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Body<'a> {
-            #[serde(flatten)]
-            head: &'a Head,
-            #[serde(flatten)]
-            patches: &'a MachinePatches,
-        }
         let Self { head, patches } = self;
-        Message::response(Hook::CanUpdateMachine, Body { head, patches }).serialize(serializer)
+        Message::response(Hook::CanUpdateMachine, head, patches).serialize(serializer)
     }
 }
 
@@ -283,8 +273,7 @@ impl CanUpdateMachineSetRequest {
     ///
     /// When it is none, or a field is missing or does not fit.
     pub fn read(body: &[u8]) -> Result<Self, ReadError> {
-        let kind = Kind { hook: Hook::CanUpdateMachineSet, side: Side::Request };
-        let mut fields = Fields::of_body(kind, body)?;
+        let mut fields = Fields::of_request(Hook::CanUpdateMachineSet, body)?;
         Ok(Self {
             settings: fields.texts("settings")?,
             current: MachineSetObjects::read(&mut fields, "current")?,
@@ -295,15 +284,8 @@ impl CanUpdateMachineSetRequest {
 
 impl Serialize for CanUpdateMachineSetRequest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Body<'a> {
-            #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-            settings: &'a BTreeMap<String, String>,
-            current: &'a MachineSetObjects,
-            desired: &'a MachineSetObjects,
-        }
         let Self { settings, current, desired } = self;
-        Message::request(Hook::CanUpdateMachineSet, Body { settings, current, desired }).serialize(serializer)
+        Message::request(Hook::CanUpdateMachineSet, settings, Change { current, desired }).serialize(serializer)
     }
 }
 
@@ -320,9 +302,7 @@ impl CanUpdateMachineSetResponse {
     ///
     /// When it is none, or a field is missing or does not fit.
     pub fn read(body: &[u8]) -> Result<Self, ReadError> {
-        let kind = Kind { hook: Hook::CanUpdateMachineSet, side: Side::Response };
-        let mut fields = Fields::of_body(kind, body)?;
-        let head = Head::read(&mut fields)?;
+        let (head, mut fields) = Head::of_body(Hook::CanUpdateMachineSet, body)?;
         let patches = head.unless_failed(MachineSetPatches::read(&mut fields))?;
         Ok(Self { head, patches })
     }
@@ -346,15 +326,8 @@ impl CanUpdateMachineSetResponse {
 
 impl Serialize for CanUpdateMachineSetResponse {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Body<'a> {
-            #[serde(flatten)]
-            head: &'a Head,
-            #[serde(flatten)]
-            patches: &'a MachineSetPatches,
-        }
         let Self { head, patches } = self;
-        Message::response(Hook::CanUpdateMachineSet, Body { head, patches }).serialize(serializer)
+        Message::response(Hook::CanUpdateMachineSet, head, patches).serialize(serializer)
     }
 }
 
@@ -365,8 +338,7 @@ impl UpdateMachineRequest {
     ///
     /// When it is none, or a field is missing or does not fit.
     pub fn read(body: &[u8]) -> Result<Self, ReadError> {
-        let kind = Kind { hook: Hook::UpdateMachine, side: Side::Request };
-        let mut fields = Fields::of_body(kind, body)?;
+        let mut fields = Fields::of_request(Hook::UpdateMachine, body)?;
         Ok(Self { settings: fields.texts("settings")?, desired: MachineObjects::read(&mut fields, "desired")? })
     }
 }
@@ -375,12 +347,10 @@ impl Serialize for UpdateMachineRequest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct Body<'a> {
-            #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-            settings: &'a BTreeMap<String, String>,
             desired: &'a MachineObjects,
         }
         let Self { settings, desired } = self;
-        Message::request(Hook::UpdateMachine, Body { settings, desired }).serialize(serializer)
+        Message::request(Hook::UpdateMachine, settings, Body { desired }).serialize(serializer)
     }
 }
 
@@ -406,9 +376,7 @@ impl UpdateMachineResponse {
     ///
     /// When it is none, or a field is missing or does not fit.
     pub fn read(body: &[u8]) -> Result<Self, ReadError> {
-        let kind = Kind { hook: Hook::UpdateMachine, side: Side::Response };
-        let mut fields = Fields::of_body(kind, body)?;
-        let head = Head::read(&mut fields)?;
+        let (head, mut fields) = Head::of_body(Hook::UpdateMachine, body)?;
         let retry_after_seconds = head.unless_failed(fields.int32("retryAfterSeconds"))?;
         match (head.status, retry_after_seconds) {
             (Status::Success, None) => Err(fields.missing("retryAfterSeconds")),
@@ -434,16 +402,8 @@ impl UpdateMachineResponse {
 
 impl Serialize for UpdateMachineResponse {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Body<'a> {
-            #[serde(flatten)]
-            head: &'a Head,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            retry_after_seconds: Option<i32>,
-        }
         let Self { head, retry_after_seconds } = self;
-        let body = Body { head, retry_after_seconds: *retry_after_seconds };
-        Message::response(Hook::UpdateMachine, body).serialize(serializer)
+        let rest = RetryAfter { retry_after_seconds: *retry_after_seconds };
+        Message::response(Hook::UpdateMachine, head, rest).serialize(serializer)
     }
 }

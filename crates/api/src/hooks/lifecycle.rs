@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use serde::{Serialize, Serializer};
 
 use super::fields::{Fields, ReadError};
-use super::head::{self, Failed, Head, Kind, Message, Side, Status, Verdict};
+use super::head::{self, Failed, Head, Message, RetryAfter, Status, Verdict};
 use super::{Cluster, Hook, Lifecycle};
 use crate::version::KubeVersion;
 
@@ -100,7 +100,7 @@ impl LifecycleRequest {
     ///
     /// When it is none, or a field is missing or does not fit.
     pub fn read(hook: Lifecycle, body: &[u8]) -> Result<Self, ReadError> {
-        let mut fields = Fields::of_body(Kind { hook: hook.into(), side: Side::Request }, body)?;
+        let mut fields = Fields::of_request(hook.into(), body)?;
         Ok(Self {
             settings: fields.texts("settings")?,
             cluster: Cluster::new(fields.required_object("cluster")?),
@@ -193,8 +193,6 @@ impl Serialize for LifecycleRequest {
         #[derive(Serialize)]
         #[serde(rename_all = "camelCase")]
         struct Body<'a> {
-            #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-            settings: &'a BTreeMap<String, String>,
             cluster: &'a Cluster,
             #[serde(skip_serializing_if = "Option::is_none")]
             from_kubernetes_version: Option<&'a str>,
@@ -209,7 +207,6 @@ impl Serialize for LifecycleRequest {
         }
         let Self { settings, cluster, call } = self;
         let mut body = Body {
-            settings,
             cluster,
             from_kubernetes_version: None,
             to_kubernetes_version: None,
@@ -238,7 +235,7 @@ impl Serialize for LifecycleRequest {
                 body.kubernetes_version = Some(kubernetes_version);
             }
         }
-        Message::request(call.hook().into(), body).serialize(serializer)
+        Message::request(call.hook().into(), settings, body).serialize(serializer)
     }
 }
 
@@ -262,8 +259,7 @@ impl LifecycleResponse {
     ///
     /// When it is none, or a field is missing or does not fit.
     pub fn read(hook: Lifecycle, body: &[u8]) -> Result<Self, ReadError> {
-        let mut fields = Fields::of_body(Kind { hook: hook.into(), side: Side::Response }, body)?;
-        let head = Head::read(&mut fields)?;
+        let (head, mut fields) = Head::of_body(hook.into(), body)?;
         let retry_after_seconds = match hook.holds() {
             Some(_) => head.unless_failed(fields.int32("retryAfterSeconds"))?,
             None => None,
@@ -295,16 +291,8 @@ impl LifecycleResponse {
 
 impl Serialize for LifecycleResponse {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Body<'a> {
-            #[serde(flatten)]
-            head: &'a Head,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            retry_after_seconds: Option<i32>,
-        }
         let Self { hook, head, retry_after_seconds } = self;
-        let body = Body { head, retry_after_seconds: *retry_after_seconds };
-        Message::response(Hook::Lifecycle(*hook), body).serialize(serializer)
+        let rest = RetryAfter { retry_after_seconds: *retry_after_seconds };
+        Message::response(Hook::Lifecycle(*hook), head, rest).serialize(serializer)
     }
 }

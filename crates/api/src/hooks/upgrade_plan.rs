@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 
 use super::fields::{Fields, ReadError};
-use super::head::{Failed, Head, Kind, Message, Side, Status};
+use super::head::{Failed, Head, Message, Status};
 use super::{Cluster, Hook, UpgradeStep};
 
 /// The question for the versions that an upgrade visits.
@@ -39,8 +39,7 @@ impl GenerateUpgradePlanRequest {
     ///
     /// When it is none, or a field is missing or does not fit.
     pub fn read(body: &[u8]) -> Result<Self, ReadError> {
-        let kind = Kind { hook: Hook::GenerateUpgradePlan, side: Side::Request };
-        let mut fields = Fields::of_body(kind, body)?;
+        let mut fields = Fields::of_request(Hook::GenerateUpgradePlan, body)?;
         Ok(Self {
             settings: fields.texts("settings")?,
             cluster: Cluster::new(fields.required_object("cluster")?),
@@ -56,8 +55,6 @@ impl Serialize for GenerateUpgradePlanRequest {
         #[derive(Serialize)]
         #[serde(rename_all = "camelCase")]
         struct Body<'a> {
-            #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-            settings: &'a BTreeMap<String, String>,
             cluster: &'a Cluster,
             from_control_plane_kubernetes_version: &'a str,
             #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,13 +69,12 @@ impl Serialize for GenerateUpgradePlanRequest {
             to_kubernetes_version,
         } = self;
         let body = Body {
-            settings,
             cluster,
             from_control_plane_kubernetes_version,
             from_workers_kubernetes_version: from_workers_kubernetes_version.as_deref(),
             to_kubernetes_version,
         };
-        Message::request(Hook::GenerateUpgradePlan, body).serialize(serializer)
+        Message::request(Hook::GenerateUpgradePlan, settings, body).serialize(serializer)
     }
 }
 
@@ -104,9 +100,7 @@ impl GenerateUpgradePlanResponse {
     ///
     /// When it is none, or a field is missing or does not fit.
     pub fn read(body: &[u8]) -> Result<Self, ReadError> {
-        let kind = Kind { hook: Hook::GenerateUpgradePlan, side: Side::Response };
-        let mut fields = Fields::of_body(kind, body)?;
-        let head = Head::read(&mut fields)?;
+        let (head, mut fields) = Head::of_body(Hook::GenerateUpgradePlan, body)?;
         let mut steps = |name| head.unless_failed(UpgradeStep::list(&mut fields, name));
         let (control_plane_upgrades, workers_upgrades) = (steps("controlPlaneUpgrades")?, steps("workersUpgrades")?);
         Ok(Self { head, control_plane_upgrades, workers_upgrades })
@@ -135,8 +129,6 @@ impl Serialize for GenerateUpgradePlanResponse {
         #[derive(Serialize)]
         #[serde(rename_all = "camelCase")]
         struct Body<'a> {
-            #[serde(flatten)]
-            head: &'a Head,
             #[serde(skip_serializing_if = "Option::is_none")]
             control_plane_upgrades: Option<&'a [UpgradeStep]>,
             #[serde(skip_serializing_if = "Option::is_none")]
@@ -144,10 +136,9 @@ impl Serialize for GenerateUpgradePlanResponse {
         }
         let Self { head, control_plane_upgrades, workers_upgrades } = self;
         let body = Body {
-            head,
             control_plane_upgrades: control_plane_upgrades.as_deref(),
             workers_upgrades: workers_upgrades.as_deref(),
         };
-        Message::response(Hook::GenerateUpgradePlan, body).serialize(serializer)
+        Message::response(Hook::GenerateUpgradePlan, head, body).serialize(serializer)
     }
 }
