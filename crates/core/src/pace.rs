@@ -98,6 +98,12 @@ impl Pace {
         };
     }
 
+    /// Whether an update ran when last a change was noted.
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
     /// Takes note of a write.
     pub fn wrote(&mut self, now: Timestamp) {
         (self.wrote, self.progress_since, self.health_since, self.not_before) = (Some(now), None, None, None);

@@ -23,7 +23,7 @@ use tracing::{info, warn};
 
 use crate::args::Args;
 use crate::clock::Clock;
-use crate::kept::{Kept, Smaller};
+use crate::kept::{Kept, Next};
 use crate::metrics::Metrics;
 use crate::recall::{Recalled, recall};
 use crate::rendering::{self, Key, Kind, singleton};
@@ -75,9 +75,8 @@ pub(crate) struct Tools {
 pub(crate) struct Keeper {
     tools: Tools,
     observer: Observer,
+    /// All objects of ours that are there or should be.
     kept: BTreeMap<Key, Kept>,
-    /// Objects that are there and should not be.
-    unwanted: BTreeMap<Key, Kept>,
     owner: Option<String>,
     floor: Level,
     looked: Option<Instant>,
@@ -101,7 +100,6 @@ impl Keeper {
             tools,
             observer: Observer::default(),
             kept: BTreeMap::new(),
-            unwanted: BTreeMap::new(),
             owner: None,
             floor: Level::FULL,
             looked: None,
@@ -174,13 +172,12 @@ impl Keeper {
         self.looked.map_or(Duration::ZERO, |looked| pause.saturating_sub(looked.elapsed()))
     }
 
-    /// When something is to be done at the latest.
+    /// When something is to be done by the clock, if ever.
     fn wake(&self, now: Timestamp) -> Timestamp {
-        let beat = now.saturating_add(SignedDuration::from_secs(15)).unwrap_or(now);
         let look = self.next_look.filter(|next| *next > now);
-        let writes = self.kept.values().chain(self.unwanted.values()).filter_map(|kept| kept.due(now));
+        let writes = self.kept.values().filter_map(|kept| kept.due(now));
         let writes = writes.min().filter(|_| self.was_leading && self.is_ready);
-        [look, writes].into_iter().flatten().fold(beat, Timestamp::min)
+        [look, writes].into_iter().flatten().fold(Timestamp::MAX, Timestamp::min)
     }
 
     /// Looks, and finds out what should be written.
@@ -207,24 +204,22 @@ impl Keeper {
     }
 
     fn render(&mut self, sight: &Sight, now: Timestamp) {
-        let past = self.kept.iter().filter_map(|(key, kept)| Some((key, kept.written()?))).collect();
+        let past = self.kept.iter().filter_map(|(key, kept)| Some((key, kept.stands()?))).collect();
         let rendered = rendering::render(&self.tools.args, sight, self.observer.memory(), self.floor, &past);
         self.tools.metrics.rendered(&rendered);
-        let gone: Vec<Key> = self.kept.keys().filter(|key| !rendered.objects.contains_key(key)).cloned().collect();
-        for key in gone {
-            if let Some(kept) = self.kept.remove(&key) {
-                self.unwanted.insert(key, kept.unwanted(rendered.mode, now));
+        for (key, kept) in &mut self.kept {
+            if !rendered.objects.contains_key(key) {
+                kept.unwant(rendered.mode, now);
             }
         }
         for (key, body) in rendered.objects {
-            // One that returns is told again, whatever becomes of its deletion.
-            self.unwanted.remove(&key);
             let limits = limits(key.kind);
             self.kept.entry(key).or_insert_with(|| Kept::new(limits)).want(body, rendered.mode, now);
         }
     }
 
-    /// Hands the writer what is due, one object at a time: the singleton first, as it owns the others.
+    /// Hands the writer what is due, one object at a time: the singleton first, as it owns the others, and what is to
+    /// go last.
     fn write(&mut self, now: Timestamp) {
         if self.tools.jobs.capacity() == 0 {
             return;
@@ -233,17 +228,13 @@ impl Keeper {
         let is_due = |(key, kept): &(&Key, &mut Kept)| {
             (key.kind == Kind::UpdateStatus || !must_own) && kept.due(now).is_some_and(|due| due <= now)
         };
-        let next = self.kept.iter_mut().find(is_due).map(|(key, kept)| (key.clone(), kept.begin()));
-        let job = match next {
-            Some((key, Some(body))) => Job::Apply { metadata: self.metadata(&key), key, body },
-            Some((_, None)) => return,
-            None => {
-                let Some((key, kept)) = self.unwanted.iter_mut().find(is_due) else {
-                    return;
-                };
-                kept.begin();
-                Job::Delete { key: key.clone() }
-            }
+        let Some((key, kept)) = self.kept.iter_mut().filter(is_due).min_by_key(|(_, kept)| kept.is_to_go()) else {
+            return;
+        };
+        let (key, body) = (key.clone(), kept.begin());
+        let job = match body {
+            Some(body) => Job::Apply { metadata: self.metadata(&key), key, body },
+            None => Job::Delete { key },
         };
         // There is room: the capacity was looked at, and nobody else sends.
         let _ = self.tools.jobs.try_send(job);
@@ -268,26 +259,27 @@ impl Keeper {
         let key = job.key().clone();
         self.tools.metrics.wrote(key.kind, &outcome, took);
         self.log(&key, &outcome);
-        match job {
-            Job::Delete { .. } if matches!(outcome, Outcome::Written) => {
-                self.unwanted.remove(&key);
+        if key == singleton() && uid.is_some() {
+            self.owner = uid;
+        }
+        let offered = match job {
+            Job::Apply { body, .. } => Some(body),
+            Job::Delete { .. } => None,
+        };
+        let Some(kept) = self.kept.get_mut(&key) else {
+            return;
+        };
+        match kept.end(offered, &outcome, now) {
+            Next::Keep => {}
+            Next::Forget => {
+                self.kept.remove(&key);
             }
-            Job::Delete { .. } => {
-                if let Some(kept) = self.unwanted.get_mut(&key) {
-                    kept.end(None, &outcome, now);
-                }
+            Next::Smaller if key == singleton() => {
+                // It is looked at anew, and rendered one step down the ladder.
+                self.floor = self.floor.next().unwrap_or(Level::LAST);
+                self.is_dirty = true;
             }
-            Job::Apply { body, .. } => {
-                if key == singleton() && uid.is_some() {
-                    self.owner = uid;
-                }
-                let smaller = self.kept.get_mut(&key).map(|kept| kept.end(Some(body), &outcome, now));
-                if smaller == Some(Smaller::Yes) && key == singleton() {
-                    // It is looked at anew, and rendered one step down the ladder.
-                    self.floor = self.floor.next().unwrap_or(Level::LAST);
-                    self.is_dirty = true;
-                }
-            }
+            Next::Smaller => {}
         }
     }
 
@@ -373,8 +365,7 @@ impl Keeper {
 
     /// Waits for the write at hand.
     async fn finish(mut self) {
-        let is_writing = |kept: &Kept| kept.in_flight;
-        if self.kept.values().chain(self.unwanted.values()).any(is_writing) {
+        if self.kept.values().any(|kept| kept.in_flight) {
             info!("finishing the write at hand");
             if let Some(done) = self.tools.done.recv().await {
                 self.take_note(done);

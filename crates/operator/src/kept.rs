@@ -11,15 +11,23 @@ pub(crate) struct Kept {
     pace: Pace,
     /// The status as it was last written, or read back.
     written: Option<Body>,
-    /// The status as it should be; `None` before the first look, and for an object that should not be there.
-    wanted: Option<Body>,
-    /// Should not be there.
-    is_unwanted: bool,
+    wanted: Wanted,
     /// Is being written at this moment.
     pub(crate) in_flight: bool,
     /// What the server refused: not offered again.
     refused: Option<Body>,
     failures: u32,
+}
+
+/// What an object should say.
+#[derive(Debug, Clone, PartialEq)]
+enum Wanted {
+    /// Nobody has looked yet.
+    Unknown,
+    /// This.
+    Body(Body),
+    /// It should not be there.
+    Nothing,
 }
 
 /// The longest pause after a failed write.
@@ -31,8 +39,7 @@ impl Kept {
         Self {
             pace: Pace::new(limits),
             written: None,
-            wanted: None,
-            is_unwanted: false,
+            wanted: Wanted::Unknown,
             in_flight: false,
             refused: None,
             failures: 0,
@@ -48,54 +55,75 @@ impl Kept {
         kept
     }
 
-    /// What was written last.
-    pub(crate) fn written(&self) -> Option<&Body> {
-        self.written.as_ref()
+    /// What was written last of an object that is to stay.
+    pub(crate) fn stands(&self) -> Option<&Body> {
+        self.written.as_ref().filter(|_| !self.is_to_go())
     }
 
-    /// Takes note of what it should say.
+    /// Whether it should not be there.
+    pub(crate) fn is_to_go(&self) -> bool {
+        self.wanted == Wanted::Nothing
+    }
+
+    /// Takes note of what it should say. One that was to go and returns is told anew, whatever becomes of its deletion.
     pub(crate) fn want(&mut self, wanted: Body, mode: Mode, now: Timestamp) {
-        let change = match &self.written {
-            Some(written) => wanted.change_from(written),
-            None => Change::Health,
-        };
-        self.pace.note(change, mode, now);
-        self.wanted = Some(wanted);
+        if self.is_to_go() {
+            self.written = None;
+        }
+        self.wanted = Wanted::Body(wanted);
+        self.pace.note(self.difference(), mode, now);
     }
 
-    /// The same object, which should not be there any more.
-    pub(crate) fn unwanted(mut self, mode: Mode, now: Timestamp) -> Self {
-        self.pace.note(Change::Health, mode, now);
-        (self.wanted, self.is_unwanted) = (None, true);
-        self
+    /// Takes note that it should not be there.
+    pub(crate) fn unwant(&mut self, mode: Mode, now: Timestamp) {
+        self.wanted = Wanted::Nothing;
+        self.pace.note(self.difference(), mode, now);
+    }
+
+    /// How what it should say differs from what was written.
+    fn difference(&self) -> Change {
+        match (&self.wanted, &self.written) {
+            (Wanted::Unknown, _) => Change::None,
+            (Wanted::Body(wanted), Some(written)) => wanted.change_from(written),
+            (Wanted::Body(_), None) | (Wanted::Nothing, _) => Change::Health,
+        }
     }
 
     /// When to write it next; `None` while it is being written, or when the server would only refuse it again.
     pub(crate) fn due(&self, now: Timestamp) -> Option<Timestamp> {
-        let is_refused = self.wanted.is_some() && self.refused == self.wanted;
-        let has_work = self.wanted.is_some() || self.is_unwanted;
-        (!self.in_flight && !is_refused && has_work).then(|| self.pace.due(now))
+        let has_work = match &self.wanted {
+            Wanted::Unknown => false,
+            Wanted::Body(wanted) => self.refused.as_ref() != Some(wanted),
+            Wanted::Nothing => true,
+        };
+        (!self.in_flight && has_work).then(|| self.pace.due(now))
     }
 
-    /// Hands out what to write.
+    /// Hands out what to write; `None` is to delete it.
     pub(crate) fn begin(&mut self) -> Option<Body> {
         self.in_flight = true;
-        self.wanted.clone()
+        match &self.wanted {
+            Wanted::Body(wanted) => Some(wanted.clone()),
+            Wanted::Unknown | Wanted::Nothing => None,
+        }
     }
 
-    /// Takes note of what became of a write. Answers whether it must be made smaller.
-    pub(crate) fn end(&mut self, offered: Option<Body>, outcome: &Outcome, now: Timestamp) -> Smaller {
+    /// Takes note of what became of a write; `offered` is what was to be written, `None` in a deletion.
+    pub(crate) fn end(&mut self, offered: Option<Body>, outcome: &Outcome, now: Timestamp) -> Next {
         self.in_flight = false;
         match outcome {
+            Outcome::Written if offered.is_none() && self.is_to_go() => Next::Forget,
             Outcome::Written => {
                 self.written = offered;
                 (self.refused, self.failures) = (None, 0);
                 self.pace.wrote(now);
-                Smaller::No
+                // What changed while the write was under way is still to be told.
+                self.pace.note(self.difference(), self.pace.mode(), now);
+                Next::Keep
             }
             Outcome::TooLarge(_) | Outcome::Invalid(_) => {
                 self.refused = offered;
-                Smaller::Yes
+                Next::Smaller
             }
             Outcome::NotServed | Outcome::Forbidden(_) | Outcome::Failed { .. } => {
                 self.failures = self.failures.saturating_add(1);
@@ -105,17 +133,83 @@ impl Kept {
                     _ => SignedDuration::ZERO,
                 };
                 self.pace.failed(now, growing.max(asked).min(LONGEST_PAUSE));
-                Smaller::No
+                Next::Keep
             }
         }
     }
 }
 
-/// Whether an object must be made smaller before it is offered again.
+/// What becomes of an object after a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Smaller {
-    /// It must.
-    Yes,
-    /// It need not.
-    No,
+pub(crate) enum Next {
+    /// It is kept.
+    Keep,
+    /// It is gone, and is to be.
+    Forget,
+    /// It must be made smaller before it is offered again.
+    Smaller,
+}
+
+#[cfg(test)]
+mod tests {
+    use headway_api::update::health::HealthInsight;
+    use serde_json::json;
+
+    use super::*;
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_second(1_000_000 + seconds).unwrap()
+    }
+
+    fn body(summary: &str) -> Body {
+        let insight: HealthInsight = serde_json::from_value(json!({
+            "startedAt": "2026-05-04T12:00:00Z",
+            "scope": { "type": "WorkerPool" },
+            "impact": { "level": "Warning", "type": "None", "summary": summary },
+            "remediation": { "reference": "" },
+        }))
+        .unwrap();
+        Body::Health(Box::new(insight))
+    }
+
+    fn kept() -> Kept {
+        let mut kept = Kept::new(Limits::default());
+        kept.want(body("first"), Mode::Active, at(0));
+        kept
+    }
+
+    #[test]
+    fn what_changes_while_it_is_written_is_due_soon_after() {
+        let mut kept = kept();
+        let offered = kept.begin();
+        kept.want(body("second"), Mode::Active, at(1));
+        assert_eq!(kept.due(at(1)), None, "one write at a time");
+        assert_eq!(kept.end(offered, &Outcome::Written, at(2)), Next::Keep);
+        assert_eq!(kept.due(at(2)), Some(at(4)), "two seconds after the write, and not when it would be confirmed");
+        assert_eq!(kept.begin(), Some(body("second")));
+    }
+
+    #[test]
+    fn what_should_go_while_it_is_written_goes_soon_after() {
+        let mut kept = kept();
+        let offered = kept.begin();
+        kept.unwant(Mode::Active, at(1));
+        assert_eq!(kept.end(offered, &Outcome::Written, at(2)), Next::Keep);
+        assert_eq!(kept.due(at(2)), Some(at(4)));
+        assert_eq!(kept.begin(), None, "it is deleted");
+        assert_eq!(kept.end(None, &Outcome::Written, at(5)), Next::Forget);
+    }
+
+    #[test]
+    fn what_returns_while_it_is_deleted_is_told_anew() {
+        let mut kept = kept();
+        let offered = kept.begin();
+        kept.end(offered, &Outcome::Written, at(0));
+        kept.unwant(Mode::Active, at(10));
+        assert_eq!((kept.begin(), kept.stands()), (None, None));
+        kept.want(body("first"), Mode::Active, at(11));
+        assert_eq!(kept.end(None, &Outcome::Written, at(12)), Next::Keep);
+        assert_eq!(kept.due(at(12)), Some(at(14)));
+        assert_eq!(kept.begin(), Some(body("first")));
+    }
 }
