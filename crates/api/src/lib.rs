@@ -16,6 +16,7 @@ pub mod openshift;
 pub mod plan;
 pub mod preview;
 pub mod prometheus;
+pub mod quoted;
 pub mod report;
 pub mod update;
 pub mod version;

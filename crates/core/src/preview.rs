@@ -14,6 +14,9 @@ mod verdict;
 mod webhook;
 mod workers;
 
+use std::error::Error;
+use std::iter::successors;
+
 use headway_api::REPORT_API_VERSION;
 use headway_api::cluster_api::Cluster;
 use headway_api::plan::{Plan, PlanReport};
@@ -185,13 +188,14 @@ fn source(scene: &Scene<'_>, wish: &Wish, unknowns: &mut Vec<Unknown>) -> Option
 }
 
 fn refusal(error: &PlanError) -> Refusal {
-    let mut message = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(next) = cause {
-        message = format!("{message}: {next}");
-        cause = next.source();
-    }
+    let message = with_causes(error);
     Refusal { rule: error.rule().to_string(), message, index: error.index(), value: error.value() }
+}
+
+/// What an error says, and what its causes say.
+fn with_causes(error: &(dyn Error + 'static)) -> String {
+    let told: Vec<String> = successors(Some(error), |error| (*error).source()).map(ToString::to_string).collect();
+    told.join(": ")
 }
 
 fn blank() -> Preview {

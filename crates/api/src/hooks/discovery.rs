@@ -7,8 +7,8 @@ use serde::{Serialize, Serializer};
 
 use super::fields::{Fields, ReadError};
 use super::head::{Failed, Head, Message, Status};
-use super::told::Quoted;
 use super::{API_VERSION, Hook};
+use crate::quoted::Quoted;
 
 /// How long a handler has for an answer when it does not say.
 pub const DEFAULT_TIMEOUT_SECONDS: u32 = 10;

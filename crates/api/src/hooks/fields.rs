@@ -8,8 +8,8 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
-use super::told::Quoted;
 use super::{API_VERSION, Hook, Kind, MAX_BODY_BYTES, Object, PatchError, Side};
+use crate::quoted::Quoted;
 
 /// Why a message cannot be read.
 #[derive(Debug, thiserror::Error)]

@@ -8,6 +8,7 @@
 use std::fmt;
 
 use headway_api::plan::{PlanSource, WorkerGroup};
+use headway_api::quoted::Quoted;
 
 use crate::version::{KubeVersion, MAX_MINORS_BEHIND, Minor, Skew, VersionError};
 
@@ -535,21 +536,6 @@ impl fmt::Display for Lane {
             Self::ControlPlane => "controlPlaneUpgrades",
             Self::Workers => "workersUpgrades",
         })
-    }
-}
-
-/// A text from outside, fit for one line: cut, and with what is not printable escaped.
-struct Quoted<'a>(&'a str);
-
-/// Longer texts are cut: as much as fits a line beside the sentence around it.
-const QUOTED_CHARS: usize = 80;
-
-impl fmt::Display for Quoted<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut rest = self.0.chars();
-        let head: String = rest.by_ref().take(QUOTED_CHARS).collect();
-        let cut = if rest.next().is_some() { "…" } else { "" };
-        write!(f, "\"{}{cut}\"", head.escape_debug())
     }
 }
 

@@ -4,11 +4,13 @@
 use headway_api::REPORT_API_VERSION;
 use headway_api::cluster_api::ClusterClass;
 use headway_api::preview::{ClassListing, Listing, ListingFault, Severity};
+use headway_api::quoted::Escaped;
 
 use super::inventory::{Inventory, qualified};
 use super::scene::Scene;
-use crate::plan::{self, ListOrigin, PlanError, Rule, Situation, Source, VersionList};
-use crate::version::{Comparison, KubeVersion, VersionError};
+use super::with_causes;
+use crate::plan::{self, ListOrigin, Rule, Situation, Source, VersionList};
+use crate::version::{Comparison, KubeVersion};
 
 /// How many entries the field holds.
 const MOST: usize = 100;
@@ -62,7 +64,7 @@ pub(super) fn of_list(list: &[String]) -> Vec<ListingFault> {
     }
     let mut before: Option<(usize, KubeVersion)> = None;
     for (index, text) in list.iter().enumerate() {
-        let at = format!("[{index}] {}", shown(text));
+        let at = format!("[{index}] {}", Escaped(text));
         let version = match KubeVersion::parse(text) {
             Ok(version) => version,
             Err(error) => {
@@ -70,7 +72,7 @@ pub(super) fn of_list(list: &[String]) -> Vec<ListingFault> {
                     Severity::Error,
                     Rule::L1,
                     Some(index),
-                    format!("{at} is not a version: {}", chain(&error)),
+                    format!("{at} is not a version: {}", with_causes(&error)),
                 ));
                 continue;
             }
@@ -140,7 +142,7 @@ fn of_cluster(scene: &Scene<'_>, list: &[String], is_planned_elsewhere: bool) ->
     if !list.is_empty() && !list.iter().any(|listed| listed == target) {
         let text = format!(
             "Cluster {name} has the target {}, which is not in the list: every change of it is refused",
-            shown(target)
+            Escaped(target)
         );
         faults.push(fault(Severity::Error, "A4", None, text));
     }
@@ -158,32 +160,15 @@ fn of_cluster(scene: &Scene<'_>, list: &[String], is_planned_elsewhere: bool) ->
     match made {
         Ok(_) => {}
         Err(error) => {
-            let text =
-                format!("Cluster {name} cannot reach its target {} with this list: {}", shown(target), told(&error));
+            let text = format!(
+                "Cluster {name} cannot reach its target {} with this list: {}",
+                Escaped(target),
+                with_causes(&error)
+            );
             faults.push(fault(Severity::Error, error.rule(), error.index(), text));
         }
     }
     faults
-}
-
-fn told(error: &PlanError) -> String {
-    super::refusal(error).message
-}
-
-fn chain(error: &VersionError) -> String {
-    match std::error::Error::source(error) {
-        Some(cause) => format!("{error}: {cause}"),
-        None => error.to_string(),
-    }
-}
-
-/// A text from outside within a sentence: cut, and with what is not printable escaped.
-fn shown(text: &str) -> String {
-    const CHARS: usize = 80;
-    let mut chars = text.chars();
-    let head: String = chars.by_ref().take(CHARS).collect();
-    let cut = if chars.next().is_some() { "…" } else { "" };
-    format!("{}{cut}", head.escape_debug())
 }
 
 #[cfg(test)]
