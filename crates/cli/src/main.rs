@@ -7,6 +7,7 @@ mod args;
 mod clock;
 mod completion;
 mod failure;
+mod gaps;
 mod internal_docs;
 mod output;
 mod plan;

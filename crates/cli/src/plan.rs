@@ -16,6 +16,7 @@ use serde::Serialize;
 
 use crate::args::{self, Plan, PlanOutput};
 use crate::failure::Failure;
+use crate::gaps::{self, Serious};
 use crate::output;
 use crate::render::{self, Colour, Columns, Look};
 
@@ -112,21 +113,13 @@ fn look(args: &Plan) -> Look {
     }
 }
 
-/// How many gaps are told one by one on standard error.
-const GAPS: usize = 20;
-
-/// What could not be read, on standard error; the text for people lists what is serious itself.
+/// What could not be read, on standard error.
 fn remarks(args: &Plan, gaps: &[Gap]) {
-    let is_told = |gap: &Gap| gap.kind.is_serious() && matches!(args.output, PlanOutput::Text | PlanOutput::Wide);
-    let mut untold = gaps.iter().filter(|gap| !is_told(gap));
-    for gap in untold.by_ref().take(GAPS) {
-        let word = if gap.kind.is_serious() { "warning" } else { "note" };
-        output::remark(&format!("{word}: {}", render::line(&gap.to_string())));
-    }
-    let more = untold.count();
-    if more > 0 {
-        output::remark(&format!("note: {more} more gaps; -o json lists all"));
-    }
+    let serious = match args.output {
+        PlanOutput::Text | PlanOutput::Wide => Serious::ToldInTheText,
+        PlanOutput::Json | PlanOutput::Yaml => Serious::Untold,
+    };
+    gaps::remark(gaps, serious);
 }
 
 /// That there is no plan is told by the code in any case: no script goes on without one.

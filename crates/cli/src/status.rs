@@ -9,7 +9,6 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use anyhow::anyhow;
-use headway_api::gap::{Gap, GapKind};
 use headway_api::report::{Outcome, Report};
 use headway_cluster::gather::{self, Limits};
 use headway_core::assess::{self, Rules};
@@ -18,6 +17,7 @@ use headway_core::snapshot::{Moment, Snapshot, clock as recorded};
 use self::live::Seen;
 use crate::args::{self, Compat, Details, Output, Status};
 use crate::failure::Failure;
+use crate::gaps::{self, Serious};
 use crate::render::{self, Colour, Columns, Dialect, Look};
 use crate::{clock, output};
 
@@ -104,9 +104,6 @@ fn look(args: &Status) -> Look {
     }
 }
 
-/// How many gaps are told one by one on standard error.
-const GAPS: usize = 20;
-
 /// What is worth knowing beside the answer, on standard error.
 fn remarks(args: &Status, report: &Report) {
     if args.compat.is_some() {
@@ -118,21 +115,11 @@ fn remarks(args: &Status, report: &Report) {
         }
         return;
     }
-    // The text for people lists the serious ones itself; they are not told twice on one screen.
-    let is_told = |gap: &Gap| gap.kind.is_serious() && matches!(args.output, Output::Text | Output::Wide);
-    let (serious, minor): (Vec<_>, Vec<_>) =
-        report.gaps.iter().filter(|gap| !is_told(gap)).partition(|gap| gap.kind.is_serious());
-    for gap in serious.iter().chain(&minor).take(GAPS) {
-        let word = match gap.kind {
-            GapKind::Missing | GapKind::Unreadable | GapKind::Refused | GapKind::Field => "warning",
-            GapKind::Duplicate | GapKind::Optional => "note",
-        };
-        output::remark(&format!("{word}: {}", render::line(&gap.to_string())));
-    }
-    let more = (serious.len() + minor.len()).saturating_sub(GAPS);
-    if more > 0 {
-        output::remark(&format!("note: {more} more gaps; -o json lists all"));
-    }
+    let serious = match args.output {
+        Output::Text | Output::Wide => Serious::ToldInTheText,
+        Output::Json | Output::Yaml => Serious::Untold,
+    };
+    gaps::remark(&report.gaps, serious);
 }
 
 fn exit_code(outcome: Outcome) -> ExitCode {

@@ -19,6 +19,35 @@ use super::program::{Answer, root, status};
 /// Set to 1, it makes the test write what is printed instead of comparing it.
 pub(crate) const UPDATE: &str = "HEADWAY_UPDATE";
 
+/// Compares what files hold, below folders of the repository, with what is printed now; or writes them.
+#[track_caller]
+pub(super) fn compare<const FILES: usize>(folders: impl Iterator<Item = (String, [(&'static str, String); FILES])>) {
+    let update = std::env::var_os(UPDATE).is_some_and(|value| value == "1");
+    let mut differences = String::new();
+    for (folder, files) in folders {
+        for (file, printed) in files {
+            let title = format!("{folder}/{file}");
+            let path = root().join(&title);
+            let expected = fs::read_to_string(&path).unwrap_or_default();
+            if expected == printed {
+                continue;
+            }
+            if update {
+                fs::write(&path, &printed).expect("the examples can be written");
+                eprintln!("wrote {title}");
+            } else {
+                let diff = TextDiff::from_lines(&expected, &printed);
+                let told = diff.unified_diff().header(&title, "printed now").to_string();
+                writeln!(differences, "{told}").expect("a String takes all");
+            }
+        }
+    }
+    assert!(
+        differences.is_empty(),
+        "{differences}\nIf what is printed now is right: {UPDATE}=1 cargo test -p headway-cli, and look at the diff in git"
+    );
+}
+
 /// An example by the name of its folder.
 struct Example {
     name: String,
@@ -68,30 +97,8 @@ fn example(folder: PathBuf) -> Example {
 
 #[test]
 fn examples_print_what_is_expected() {
-    let update = std::env::var_os(UPDATE).is_some_and(|value| value == "1");
-    let mut differences = String::new();
-    for example in examples() {
-        for (file, printed) in printed(&example) {
-            let path = example.folder.join(file);
-            let expected = fs::read_to_string(&path).unwrap_or_default();
-            if expected == printed {
-                continue;
-            }
-            let title = format!("examples/{}/{file}", example.name);
-            if update {
-                fs::write(&path, &printed).expect("the examples can be written");
-                eprintln!("wrote {title}");
-            } else {
-                let diff = TextDiff::from_lines(&expected, &printed);
-                let told = diff.unified_diff().header(&title, "printed now").to_string();
-                writeln!(differences, "{told}").expect("a String takes all");
-            }
-        }
-    }
-    assert!(
-        differences.is_empty(),
-        "{differences}\nIf what is printed now is right: {UPDATE}=1 cargo test -p headway-cli, and look at the diff in git"
-    );
+    let examples = examples();
+    compare(examples.iter().map(|example| (format!("examples/{}", example.name), printed(example))));
 }
 
 /// What each file of an example is to hold.

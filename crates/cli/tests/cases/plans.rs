@@ -4,13 +4,10 @@
 //! and what is printed: `expected.txt`, `expected-wide.txt` (`-o wide`), `expected.json` (`-o json`), `expected.stderr`
 //! (the remarks) and `exit-code`.
 
-use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 
-use similar::TextDiff;
-
-use super::examples::UPDATE;
+use super::examples::compare;
 use super::program::{headway, root};
 
 struct Example {
@@ -49,30 +46,8 @@ fn printed(example: &Example) -> [(&'static str, String); 5] {
 
 #[test]
 fn plans_print_what_is_expected() {
-    let update = std::env::var_os(UPDATE).is_some_and(|value| value == "1");
-    let mut differences = String::new();
-    for example in examples() {
-        for (file, printed) in printed(&example) {
-            let path = example.folder.join(file);
-            let expected = fs::read_to_string(&path).unwrap_or_default();
-            if expected == printed {
-                continue;
-            }
-            let title = format!("examples/plan/{}/{file}", example.name);
-            if update {
-                fs::write(&path, &printed).expect("the examples can be written");
-                eprintln!("wrote {title}");
-            } else {
-                let diff = TextDiff::from_lines(&expected, &printed);
-                let told = diff.unified_diff().header(&title, "printed now").to_string();
-                writeln!(differences, "{told}").expect("a String takes all");
-            }
-        }
-    }
-    assert!(
-        differences.is_empty(),
-        "{differences}\nIf what is printed now is right: {UPDATE}=1 cargo test -p headway-cli, and look at the diff in git"
-    );
+    let examples = examples();
+    compare(examples.iter().map(|example| (format!("examples/plan/{}", example.name), printed(example))));
 }
 
 #[test]
