@@ -104,17 +104,29 @@ fn a_store_that_is_slow_slows_the_writes_and_loses_none() {
     assert!(running.stop().success());
 }
 
+/// Waits until a write of the status has come to this, while the operator's clock goes on.
+fn until_refused(running: &Operator, clock: &mut TestClock, result: &str, seconds: u64) {
+    let metric = format!("headway_writes_total{{object=\"updatestatuses\",result=\"{result}\"}}");
+    let begun = Instant::now();
+    while running.metric(&metric).is_none_or(|count| count < 1.0) {
+        assert!(begun.elapsed() < Duration::from_secs(seconds), "no write was {result}:\n{}", running.log());
+        std::thread::sleep(Duration::from_millis(200));
+        clock.pass(1);
+    }
+}
+
 /// The operator under an account of its own that may do everything but what a test takes from it.
 fn account(world: &World) -> PathBuf {
     world.kubectl(&["create", "serviceaccount", "watched", "-n", "default"]);
-    world.kubectl(&[
-        "create",
-        "clusterrolebinding",
-        "watched",
-        "--clusterrole=cluster-admin",
-        "--serviceaccount=default:watched",
-    ]);
+    bind(world, "cluster-admin");
     world.plane.account_kubeconfig("default", "watched").unwrap()
+}
+
+/// Gives the account a role instead of the one that it has.
+fn bind(world: &World, role: &str) {
+    let (role, account) = (format!("--clusterrole={role}"), "--serviceaccount=default:watched");
+    world.kubectl(&["delete", "clusterrolebinding", "watched", "--ignore-not-found"]);
+    world.kubectl(&["create", "clusterrolebinding", "watched", &role, account]);
 }
 
 fn drop_account(world: &World) {
@@ -183,13 +195,7 @@ fn who_is_throttled_waits_and_then_tells_all() {
     world.plane.pause_etcd().unwrap();
     let busy = patch_as(kubeconfig.clone());
     std::thread::sleep(Duration::from_secs(1));
-    let failed = "headway_writes_total{object=\"updatestatuses\",result=\"failed\"}";
-    let begun = Instant::now();
-    while running.metric(failed).is_none_or(|count| count < 1.0) {
-        assert!(begun.elapsed() < Duration::from_secs(30), "a write is refused:\n{}", running.log());
-        std::thread::sleep(Duration::from_millis(200));
-        clock.pass(1);
-    }
+    until_refused(&running, &mut clock, "failed", 30);
     assert!(running.log().contains("cannot write"), "{}", running.log());
     world.plane.resume_etcd().unwrap();
     busy.join().unwrap();
@@ -217,14 +223,7 @@ fn all_but(world: &World, resource: &str) {
         "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": { "name": "watched" },
         "rules": rules,
     }));
-    world.kubectl(&["delete", "clusterrolebinding", "watched"]);
-    world.kubectl(&[
-        "create",
-        "clusterrolebinding",
-        "watched",
-        "--clusterrole=watched",
-        "--serviceaccount=default:watched",
-    ]);
+    bind(world, "watched");
 }
 
 #[test]
@@ -252,24 +251,11 @@ fn a_right_taken_away_in_the_middle_is_named_and_what_was_known_is_kept() {
     // Who may not write any more.
     all_but(&world, "updatestatuses");
     world.put(pool("worker", true));
-    let refused = "headway_writes_total{object=\"updatestatuses\",result=\"forbidden\"}";
-    let begun = Instant::now();
-    while running.metric(refused).is_none_or(|count| count < 1.0) {
-        assert!(begun.elapsed() < Duration::from_secs(60), "a write is refused:\n{}", running.log());
-        std::thread::sleep(Duration::from_millis(200));
-        clock.pass(1);
-    }
+    until_refused(&running, &mut clock, "forbidden", 60);
     assert!(running.log().contains("cannot patch resource"), "{}", running.log());
     assert_eq!(rules(&world.status().unwrap()), rules(&before), "what was written stays");
     // All is given back.
-    world.kubectl(&["delete", "clusterrolebinding", "watched"]);
-    world.kubectl(&[
-        "create",
-        "clusterrolebinding",
-        "watched",
-        "--clusterrole=cluster-admin",
-        "--serviceaccount=default:watched",
-    ]);
+    bind(&world, "cluster-admin");
     let is_well =
         |status: &Status| rules(status).len() == 2 && degraded_reason(status).as_deref() == Some("AsExpected");
     world.wait(&mut clock, "it goes on", is_well);
@@ -320,13 +306,7 @@ fn us_s56_kinds_and_objects_of_a_newer_version() {
     gone["spec"]["versions"][0]["served"] = json!(false);
     world.kubectl_in(&["replace", "-f", "-"], &gone.to_string());
     world.put(pool("worker", true));
-    let refused = "headway_writes_total{object=\"updatestatuses\",result=\"not_served\"}";
-    let begun = Instant::now();
-    while running.metric(refused).is_none_or(|count| count < 1.0) {
-        assert!(begun.elapsed() < Duration::from_secs(45), "the refusal is counted:\n{}", running.log());
-        std::thread::sleep(Duration::from_millis(200));
-        clock.pass(2);
-    }
+    until_refused(&running, &mut clock, "not_served", 45);
     assert_eq!(running.get("/healthz").unwrap().0, 200, "it lives");
     assert!(running.stop().success());
     world.uninstall();
