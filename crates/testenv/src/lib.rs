@@ -22,6 +22,7 @@
 //! This crate starts an API server and talks to none, except through kubectl
 //! and helm: what a test does there, it does with its own client.
 
+pub mod cluster_api;
 mod crds;
 mod environment;
 mod options;

@@ -179,7 +179,7 @@ impl fmt::Display for ProgramsError {
 }
 
 /// The version of a module that a `go.mod` requires directly.
-fn required<'a>(go_mod: &'a str, module: &str) -> Option<&'a str> {
+pub(crate) fn required<'a>(go_mod: &'a str, module: &str) -> Option<&'a str> {
     go_mod.lines().find_map(|line| {
         let mut words = line.split_whitespace();
         let first = words.next().filter(|word| *word != "require").or_else(|| words.next());
@@ -188,7 +188,7 @@ fn required<'a>(go_mod: &'a str, module: &str) -> Option<&'a str> {
 }
 
 /// Twelve digits: enough to tell the states of one repository apart.
-fn short_hash<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
+pub(crate) fn short_hash<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
     let mut hash = Sha256::new();
     for text in texts {
         hash.update(text);

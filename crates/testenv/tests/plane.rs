@@ -4,6 +4,7 @@
 
 mod plane {
     mod access;
+    mod cluster_api;
     mod faults;
     mod foreign;
     mod leftovers;

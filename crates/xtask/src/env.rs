@@ -5,6 +5,7 @@
 
 mod background;
 mod build;
+mod cluster_api;
 mod go;
 mod sources;
 
@@ -12,6 +13,7 @@ use clap::Subcommand;
 use headway_testenv::{Environment, Program};
 
 pub(crate) use build::build;
+pub(crate) use cluster_api::fetch as fetch_cluster_api;
 pub(crate) use sources::check as check_sources;
 
 /// What to do with the test environment.
@@ -23,7 +25,7 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Compile etcd, kube-apiserver, kubectl, helm and their supervisor, unless they are there
+    /// Compile etcd, kube-apiserver, kubectl, helm and their supervisor, and fetch the kinds of Cluster API, unless they are there
     Build,
     /// Start an API server of your own in the background; prints the line that points kubectl at it
     Up,
@@ -36,7 +38,7 @@ enum Task {
 /// Does it.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     match arguments.task {
-        Task::Build => build().map(drop),
+        Task::Build => fetch_cluster_api(&build()?),
         Task::Up => background::up(),
         Task::Down => background::down(),
         Task::Path => path(),

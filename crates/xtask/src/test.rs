@@ -23,7 +23,7 @@ const MOST_AT_ONCE: usize = 4;
 /// Runs rings 1 and 2.
 pub(crate) fn run() -> anyhow::Result<()> {
     program::run(program::cargo().args(["test", "--workspace"]))?;
-    env::build()?;
+    env::fetch_cluster_api(&env::build()?)?;
     program::run(&mut ring_2())
 }
 

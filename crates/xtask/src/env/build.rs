@@ -4,7 +4,7 @@
 //! Headway distributes.
 
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -38,7 +38,7 @@ pub(crate) fn build() -> anyhow::Result<Programs> {
 
 /// Waits for another run that compiles; the kernel lets go of the lock when
 /// its holder ends.
-fn lock(path: &Path) -> anyhow::Result<File> {
+pub(super) fn lock(path: &Path) -> anyhow::Result<File> {
     let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
     if file.try_lock().is_err() {
         println!("env: another run compiles the test environment; waiting for it");
@@ -153,7 +153,7 @@ fn run(command: &mut Command, log: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn move_into_place(from: &Path, to: &PathBuf) -> anyhow::Result<()> {
+pub(super) fn move_into_place(from: &Path, to: &Path) -> anyhow::Result<()> {
     if let Some(folder) = to.parent() {
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     }
@@ -162,6 +162,8 @@ fn move_into_place(from: &Path, to: &PathBuf) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
 
     #[test]
