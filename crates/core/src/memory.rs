@@ -46,6 +46,10 @@ pub struct Memory {
     pub contradiction_since: Option<Timestamp>,
     /// When the last look was; `None` before the first.
     pub looked_at: Option<Timestamp>,
+    /// When all nodes were last looked at, so that one that is not in `nodes` came later; `None` while that is not
+    /// known. What is read back tells less than `looked_at` where the details of a pool were not written any more, or
+    /// never are.
+    pub nodes_at: Option<Timestamp>,
 }
 
 /// A node at the last look.
@@ -114,6 +118,7 @@ impl Memory {
         self.remember_nodes(&mut look.report.units, now);
         self.remember_conditions(&mut look.report);
         self.looked_at = Some(now);
+        self.nodes_at = Some(now);
     }
 
     /// Takes over what another one remembers: what it saw earlier, and the higher counts. Of what is there it does not
@@ -168,7 +173,7 @@ impl Memory {
 
     fn remember_nodes(&mut self, units: &mut [Unit], now: Timestamp) {
         let mut before = std::mem::take(&mut self.nodes);
-        let began_before = self.looked_at.is_some();
+        let began_before = self.nodes_at.is_some();
         for unit in units {
             let known = before.remove(&unit.name);
             let (since, first_seen) = match known {

@@ -293,7 +293,8 @@ fn began(world: &World<'_>, node: &str, phase: Phase) -> Option<Timestamp> {
     let memory = world.memory();
     match memory.nodes.get(node) {
         Some(known) if known.phase == phase => known.since,
-        Some(_) | None => memory.looked_at.map(|_| world.now),
+        Some(_) => Some(world.now),
+        None => memory.nodes_at.map(|_| world.now),
     }
 }
 

@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 
 use headway_api::report;
 use headway_api::update::condition::{Condition, Conditions, kind};
-use headway_api::update::container::WorkerPool;
+use headway_api::update::container::{ControlPlane, WorkerPool};
 use headway_api::update::health::HealthInsight;
 use headway_api::update::limit;
 use headway_api::update::memory::{self as written, Resolved};
 use headway_api::update::shard::PoolNodes;
 use headway_api::update::status::Status;
-use headway_api::update::word::Word;
+use headway_api::update::word::{CountOf, Word};
 use jiff::Timestamp;
 
 use super::text::{clip, is_label, length, number, object, reason};
@@ -123,13 +123,30 @@ pub fn recall<'s>(status: Option<&Status>, shards: impl IntoIterator<Item = &'s 
     for (uid, told) in status.findings() {
         memory.insights.insert(uid.to_owned(), finding(told));
     }
+    let mut written = BTreeMap::<&str, usize>::new();
     for shard in shards {
         rows(&mut memory, shard);
+        *written.entry(shard.pool.as_deref().unwrap_or_default()).or_default() += shard.nodes.len();
     }
+    let is_written = |(pool, nodes): (&str, usize)| written.get(pool).copied().unwrap_or_default() >= nodes;
+    memory.nodes_at = memory.looked_at.filter(|_| pools(status).all(is_written));
     if let Some(told) = &status.memory {
         beside(&mut memory, told);
     }
     memory
+}
+
+/// The pools that the status tells of, each with the number of its nodes; those of no pool have no name.
+fn pools(status: &Status) -> impl Iterator<Item = (&str, usize)> {
+    let own = status.control_plane.iter().flat_map(ControlPlane::insights);
+    let own = own.filter_map(|insight| insight.insight.machine_config_pool.as_ref());
+    let workers = status.worker_pools.iter().flat_map(WorkerPool::insights);
+    let workers = workers.filter_map(|insight| insight.insight.machine_config_pool.as_ref());
+    let pools = own.chain(workers).map(|pool| {
+        let total = pool.summaries.iter().find(|one| one.kind == CountOf::Total);
+        (pool.name.as_str(), total.map_or(0, |total| total.count as usize))
+    });
+    pools.chain(status.unpooled_nodes.iter().map(|unpooled| ("", unpooled.count as usize)))
 }
 
 fn conditions(memory: &mut Memory, of: &str, told: &Conditions) {

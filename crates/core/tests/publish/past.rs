@@ -195,6 +195,7 @@ fn memory() -> Memory {
         updating: None,
         contradiction_since: None,
         looked_at: Some(NOW),
+        nodes_at: Some(NOW),
     }
 }
 
@@ -224,6 +225,21 @@ fn us_d9_memory_comes_back_from_the_objects() {
     assert_eq!(recalled.updating.take().map(|updating| updating.status), Some(Truth::False));
     assert_eq!(recalled, memory);
     assert_eq!(publish::recall(None, []), Memory::default());
+}
+
+/// Killed after the status was written and before the details of a pool were: its nodes did not come since then.
+#[test]
+fn us_s48_nodes_whose_details_were_not_written_are_not_new() {
+    let (report, memory) = remembered();
+    let status = status(&report, &memory, None);
+    let details = shards(&report, &memory, &[]);
+    for missing in 0..=details.len() {
+        let written = details.iter().enumerate().filter(|(at, _)| *at != missing).map(|(_, (_, shard))| shard);
+        let recalled = publish::recall(Some(&status), written);
+        let all = missing == details.len();
+        assert_eq!(recalled.nodes_at, all.then_some(NOW), "without shard {missing}");
+        assert_eq!(recalled.looked_at, Some(NOW));
+    }
 }
 
 #[test]
