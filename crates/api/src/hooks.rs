@@ -16,6 +16,7 @@ mod lifecycle;
 mod object;
 mod patch;
 mod request;
+mod response;
 mod told;
 mod upgrade_plan;
 
@@ -35,6 +36,7 @@ pub use lifecycle::{LifecycleCall, LifecycleRequest, LifecycleResponse, StepAhea
 pub use object::Object;
 pub use patch::{Patch, PatchError, PatchType};
 pub use request::Request;
+pub use response::Response;
 pub use told::{MAX_TOLD_CHARS, told};
 pub use upgrade_plan::{GenerateUpgradePlanRequest, GenerateUpgradePlanResponse};
 

@@ -1,6 +1,9 @@
-//! Texts of strangers within a sentence of ours: on one line, escaped, and cut.
+//! Texts of strangers within a sentence of ours: on one line, escaped, and cut. And errors in one sentence with what
+//! caused them.
 
+use std::error::Error;
 use std::fmt;
+use std::iter::successors;
 
 /// As much of a text is shown as fits a line beside the sentence around it, in characters.
 const CHARS: usize = 80;
@@ -26,6 +29,13 @@ impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "\"{}\"", Escaped(self.0))
     }
+}
+
+/// An error and its causes, the outermost first.
+#[must_use]
+pub fn with_causes(error: &(dyn Error + 'static)) -> String {
+    let told: Vec<String> = successors(Some(error), |error| (*error).source()).map(ToString::to_string).collect();
+    told.join(": ")
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! same snapshot and the same policy give the same bytes.
 
 pub mod assess;
+pub mod extension;
 pub mod group;
 pub mod inform;
 pub mod memory;

@@ -14,13 +14,11 @@ mod verdict;
 mod webhook;
 mod workers;
 
-use std::error::Error;
-use std::iter::successors;
-
 use headway_api::REPORT_API_VERSION;
 use headway_api::cluster_api::Cluster;
 use headway_api::plan::{Plan, PlanReport};
 use headway_api::preview::{Preview, Refusal, Totals, Unknown, Verdict};
+use headway_api::quoted::with_causes;
 
 use crate::plan::{self, Extension, Facts, ListOrigin, PlanError, Situation, Source, VersionList};
 
@@ -190,12 +188,6 @@ fn source(scene: &Scene<'_>, wish: &Wish, unknowns: &mut Vec<Unknown>) -> Option
 fn refusal(error: &PlanError) -> Refusal {
     let message = with_causes(error);
     Refusal { rule: error.rule().to_string(), message, index: error.index(), value: error.value() }
-}
-
-/// What an error says, and what its causes say.
-fn with_causes(error: &(dyn Error + 'static)) -> String {
-    let told: Vec<String> = successors(Some(error), |error| (*error).source()).map(ToString::to_string).collect();
-    told.join(": ")
 }
 
 fn blank() -> Preview {

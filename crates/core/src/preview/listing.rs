@@ -4,11 +4,10 @@
 use headway_api::REPORT_API_VERSION;
 use headway_api::cluster_api::ClusterClass;
 use headway_api::preview::{ClassListing, Listing, ListingFault, Severity};
-use headway_api::quoted::Escaped;
+use headway_api::quoted::{Escaped, with_causes};
 
 use super::inventory::{Inventory, qualified};
 use super::scene::Scene;
-use super::with_causes;
 use crate::plan::{self, ListOrigin, Rule, Situation, Source, VersionList};
 use crate::version::{Comparison, KubeVersion};
 
