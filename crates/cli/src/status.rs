@@ -32,7 +32,7 @@ pub(crate) fn run(args: &Status) -> Result<ExitCode, Failure> {
             Seen::Published(report, told) => {
                 output::remark(&told);
                 remarks(args, &report);
-                report
+                *report
             }
             Seen::Objects(snapshot, told) => {
                 told.iter().for_each(|told| output::remark(told));

@@ -13,6 +13,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     pub(crate) kubeconfig: Option<PathBuf>,
 
+    /// What to do here. Each role has rights of its own, so the chart gives each a Deployment.
+    #[arg(long, value_name = "ROLE", value_enum, value_delimiter = ',', default_values_t = [Role::Status])]
+    pub(crate) roles: Vec<Role>,
+
     /// Which forms of the status to keep.
     #[arg(long, value_name = "WHAT", value_enum, value_delimiter = ',', default_values_t = [Render::Singleton, Render::PoolDetails, Render::Metrics])]
     pub(crate) render: Vec<Render>,
@@ -53,6 +57,31 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SECONDS", default_value_t = 15)]
     pub(crate) lease_seconds: u64,
 
+    /// Where hooks are served, over TLS.
+    #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0:9444")]
+    pub(crate) hooks_listen: SocketAddr,
+
+    /// A folder with tls.crt and tls.key for the hooks, read again when they change; without it --hooks-secret.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) hooks_tls_dir: Option<PathBuf>,
+
+    /// The Secret with the certificate for the hooks; it is made and renewed.
+    #[arg(long, value_name = "NAME", default_value = "headway-hooks-tls")]
+    pub(crate) hooks_secret: String,
+
+    /// The Service by which Cluster API reaches the hooks: the certificate of the Secret is for its name.
+    #[arg(long, value_name = "NAME", default_value = "headway-hooks")]
+    pub(crate) hooks_service: String,
+
+    /// A file with the certificates that clients of the hooks must be vouched for by; without it all are let in.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) hooks_client_ca_file: Option<PathBuf>,
+
+    /// A file with the versions that upgrade plans visit, where neither the ExtensionConfig's settings nor a catalogue
+    /// that they name say it; without it the ClusterClass does.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) version_catalogue: Option<PathBuf>,
+
     /// How the log is written.
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Json)]
     pub(crate) log_format: LogFormat,
@@ -60,6 +89,22 @@ pub(crate) struct Args {
     /// Read the time from this file, which holds one RFC 3339 time; for tests.
     #[arg(long, value_name = "FILE", hide = true)]
     pub(crate) clock_file: Option<PathBuf>,
+}
+
+impl Args {
+    /// Whether to do that here.
+    pub(crate) fn has(&self, role: Role) -> bool {
+        self.roles.contains(&role)
+    }
+}
+
+/// What an operator does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Role {
+    /// Watches the cluster and keeps its `UpdateStatus`.
+    Status,
+    /// Answers the hooks of Cluster API, on every replica.
+    Hooks,
 }
 
 /// Forms of the status.

@@ -2,10 +2,11 @@
 //!
 //! Table of contents: arguments in `args`, time in `clock`, the loop that looks and decides what to write in `keeper`,
 //! with `kept` for one object and `rendering` for what objects there are; `writer` talks to the API server, `recall`
-//! reads back what was written before; `lease`, `probes`, `metrics` and `log` are what operating it takes.
+//! reads back what was written before; `extension` answers Cluster API's hooks; `lease`, `probes`, `metrics` and `log` are what operating it takes.
 
 mod args;
 mod clock;
+mod extension;
 mod keeper;
 mod kept;
 mod lease;

@@ -1,9 +1,10 @@
 //! What is told to Prometheus (update-status-api.md, 8). No label holds the name of a node or a message.
 
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use headway_api::hooks::{Hook, Status};
 use headway_api::insight::{Impact, Level};
 use headway_core::inform::InformerState;
 use headway_core::observer::Sight;
@@ -28,6 +29,7 @@ pub(crate) struct Metrics {
     /// When the keeper last turned its loop, in seconds since the epoch.
     beat: AtomicI64,
     ready: AtomicU64,
+    hooks_ready: AtomicBool,
     insights: Family<Labels, Gauge>,
     health: Family<Labels, Gauge>,
     info: Family<Labels, Gauge>,
@@ -42,6 +44,8 @@ pub(crate) struct Metrics {
     truncation: Gauge,
     writes: Family<Labels, Counter>,
     write_seconds: Histogram,
+    hook_answers: Family<Labels, Counter>,
+    hook_seconds: Histogram,
     assess_seconds: Histogram,
     leader: Gauge,
 }
@@ -67,6 +71,7 @@ impl Metrics {
             registry: Mutex::new(Registry::with_prefix("headway")),
             beat: AtomicI64::new(0),
             ready: AtomicU64::new(0),
+            hooks_ready: AtomicBool::new(false),
             insights: Family::default(),
             health: Family::default(),
             info: Family::default(),
@@ -81,6 +86,8 @@ impl Metrics {
             truncation: Gauge::default(),
             writes: Family::default(),
             write_seconds: seconds(),
+            hook_answers: Family::default(),
+            hook_seconds: seconds(),
             assess_seconds: seconds(),
             leader: Gauge::default(),
         };
@@ -114,6 +121,8 @@ impl Metrics {
         r.register("object_truncation_level", "How far UpdateStatus is cut: 0 is not at all", self.truncation.clone());
         r.register("writes", "Writes by kind and result", self.writes.clone());
         r.register_with_unit("write", "How long writes take", Unit::Seconds, self.write_seconds.clone());
+        r.register("hook_answers", "Answers to hooks, by hook and status", self.hook_answers.clone());
+        r.register_with_unit("hook_answer", "How long answers take", Unit::Seconds, self.hook_seconds.clone());
         r.register_with_unit("assess", "How long one look takes", Unit::Seconds, self.assess_seconds.clone());
         r.register("leader", "Whether this replica writes", self.leader.clone());
     }
@@ -126,6 +135,26 @@ impl Metrics {
     /// When the keeper last said that it lives, in seconds since the epoch.
     pub(crate) fn last_beat(&self) -> i64 {
         self.beat.load(Ordering::Relaxed)
+    }
+
+    /// The hooks are served, with a certificate.
+    pub(crate) fn hooks_ready(&self) {
+        self.hooks_ready.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether they are.
+    pub(crate) fn are_hooks_ready(&self) -> bool {
+        self.hooks_ready.load(Ordering::Relaxed)
+    }
+
+    /// A hook was answered.
+    pub(crate) fn answered(&self, hook: Hook, status: Status, took: Duration) {
+        let status = match status {
+            Status::Success => "Success",
+            Status::Failure => "Failure",
+        };
+        self.hook_answers.get_or_create(&labels(&[("hook", hook.name()), ("status", status)])).inc();
+        self.hook_seconds.observe(took.as_secs_f64());
     }
 
     /// Whether all that is needed was read.

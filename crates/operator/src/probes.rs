@@ -13,47 +13,48 @@ use axum::routing::get;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
+use crate::args::Role;
 use crate::clock::Clock;
 use crate::metrics::Metrics;
 
 /// A keeper that has not turned its loop for so many seconds hangs.
 const HANGS: i64 = 120;
 
+/// What the probes look at.
 #[derive(Clone)]
-struct Probed {
-    metrics: Arc<Metrics>,
-    clock: Clock,
+pub(crate) struct Probed {
+    pub(crate) roles: Vec<Role>,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) clock: Clock,
 }
 
 /// Serves until told to stop.
 ///
 /// # Errors
 /// The address cannot be listened on.
-pub(crate) async fn serve(
-    address: SocketAddr,
-    metrics: Arc<Metrics>,
-    clock: Clock,
-    mut stop: watch::Receiver<bool>,
-) -> anyhow::Result<()> {
+pub(crate) async fn serve(address: SocketAddr, probed: Probed, mut stop: watch::Receiver<bool>) -> anyhow::Result<()> {
     let listener = TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))?;
     tracing::info!(address = listener.local_addr()?.to_string(), "serving health and metrics");
     let stopped = async move {
         // An error means that whoever would tell is gone: that is an end as well.
         let _ = stop.wait_for(|stop| *stop).await;
     };
-    axum::serve(listener, router(metrics, clock)).with_graceful_shutdown(stopped).await?;
+    axum::serve(listener, router(probed)).with_graceful_shutdown(stopped).await?;
     Ok(())
 }
 
-fn router(metrics: Arc<Metrics>, clock: Clock) -> Router {
+fn router(probed: Probed) -> Router {
     Router::new()
         .route("/healthz", get(healthy))
         .route("/readyz", get(ready))
         .route("/metrics", get(metrics_text))
-        .with_state(Probed { metrics, clock })
+        .with_state(probed)
 }
 
-async fn healthy(State(Probed { metrics, clock }): State<Probed>) -> Response {
+async fn healthy(State(Probed { roles, metrics, clock }): State<Probed>) -> Response {
+    if !roles.contains(&Role::Status) {
+        return (StatusCode::OK, "ok\n").into_response();
+    }
     let silent = clock.now().as_second() - metrics.last_beat();
     if silent.abs() < HANGS {
         (StatusCode::OK, "ok\n").into_response()
@@ -62,11 +63,14 @@ async fn healthy(State(Probed { metrics, clock }): State<Probed>) -> Response {
     }
 }
 
-async fn ready(State(Probed { metrics, .. }): State<Probed>) -> Response {
-    if metrics.is_ready() {
-        (StatusCode::OK, "ok\n").into_response()
-    } else {
-        (StatusCode::SERVICE_UNAVAILABLE, "not all sources have been read\n").into_response()
+async fn ready(State(Probed { roles, metrics, .. }): State<Probed>) -> Response {
+    let waits = |role: &Role| match role {
+        Role::Status => (!metrics.is_ready()).then_some("not all sources have been read\n"),
+        Role::Hooks => (!metrics.are_hooks_ready()).then_some("there is no certificate to show yet\n"),
+    };
+    match roles.iter().find_map(waits) {
+        None => (StatusCode::OK, "ok\n").into_response(),
+        Some(reason) => (StatusCode::SERVICE_UNAVAILABLE, reason).into_response(),
     }
 }
 

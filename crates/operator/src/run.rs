@@ -3,18 +3,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use headway_cluster::gather::Limits;
 use headway_cluster::gather::live::{self, Access, Cluster, Prometheus, Watching};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{mpsc, watch};
+use tokio::task::{JoinError, JoinSet};
 use tracing::info;
 
-use crate::args::Args;
+use crate::args::{Args, Role};
 use crate::clock::Clock;
 use crate::keeper::{Keeper, Tools};
 use crate::metrics::{Leads, Metrics};
-use crate::{lease, probes, writer};
+use crate::probes::Probed;
+use crate::{extension, lease, probes, writer};
 
 /// Runs until a signal says to stop.
 ///
@@ -32,10 +34,46 @@ async fn operate(args: Arc<Args>) -> anyhow::Result<()> {
     let cluster = Cluster::connect(&access).await?;
     let metrics = Arc::new(Metrics::new());
     let (stop, stopped) = watch::channel(false);
+
+    let mut parts = JoinSet::new();
+    let probed = Probed { roles: args.roles.clone(), metrics: metrics.clone(), clock: clock.clone() };
+    parts.spawn(probes::serve(args.listen, probed, stopped.clone()));
+    if args.has(Role::Hooks) {
+        let (args, client) = (args.clone(), cluster.client().clone());
+        parts.spawn(extension::serve(args, client, clock.clone(), metrics.clone(), stopped.clone()));
+    }
+    if args.has(Role::Status) {
+        parts.spawn(keep_status(args, cluster, clock, metrics, stopped));
+    }
+
+    let ended = |part: Option<Result<anyhow::Result<()>, JoinError>>| match part {
+        Some(Ok(outcome)) => outcome,
+        Some(Err(error)) => Err(error.into()),
+        None => Ok(()),
+    };
+    // None of them ends by itself, but with an error.
+    let mut outcome = tokio::select! {
+        signal = told_to_stop() => signal,
+        part = parts.join_next() => ended(part),
+    };
+    stop.send_replace(true);
+    while outcome.is_ok() && !parts.is_empty() {
+        outcome = ended(parts.join_next().await);
+    }
+    info!("stopped");
+    outcome
+}
+
+/// The role `status`, until told to stop: then the last write is finished and the lease given back.
+async fn keep_status(
+    args: Arc<Args>,
+    cluster: Cluster,
+    clock: Clock,
+    metrics: Arc<Metrics>,
+    stopped: watch::Receiver<bool>,
+) -> anyhow::Result<()> {
     let (release, released) = watch::channel(false);
     let (leads, leading) = watch::channel(false);
-
-    let serving = tokio::spawn(probes::serve(args.listen, metrics.clone(), clock.clone(), stopped.clone()));
     let holding = {
         let (client, args) = (cluster.client().clone(), args.clone());
         tokio::spawn(async move { lease::hold(client, &args, leads, released).await })
@@ -51,27 +89,19 @@ async fn operate(args: Arc<Args>) -> anyhow::Result<()> {
         clock,
         metrics,
         leads: leading,
-        stop: stopped,
+        stop: stopped.clone(),
         jobs,
         done,
     };
-    let mut keeping = tokio::spawn(Keeper::new(tools).run());
-
-    let outcome = tokio::select! {
-        signal = told_to_stop() => signal,
-        ended = &mut keeping => Err(anyhow::anyhow!("the keeper ended by itself: {ended:?}")),
-        served = serving => served.map_err(anyhow::Error::from).flatten(),
-    };
-    stop.send_replace(true);
-    if outcome.is_ok() {
-        keeping.await.context("the keeper failed")?;
-        writing.await.context("the writer failed")?;
+    tokio::spawn(Keeper::new(tools).run()).await.context("the keeper failed")?;
+    if !*stopped.borrow() {
+        bail!("the keeper ended by itself");
     }
+    writing.await.context("the writer failed")?;
     release.send_replace(true);
     holding.await.context("the lease failed")?;
     telling.abort();
-    info!("stopped");
-    outcome
+    Ok(())
 }
 
 fn watching(args: &Args, clock: &Clock) -> anyhow::Result<Watching> {

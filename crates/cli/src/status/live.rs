@@ -17,9 +17,9 @@ use crate::{clock, render};
 /// What was seen of a cluster.
 pub(super) enum Seen {
     /// Its objects, to be judged, and what is to be said of where they come from.
-    Objects(Snapshot, Option<String>),
+    Objects(Box<Snapshot>, Option<String>),
     /// What an operator has judged and published, and how old that is.
-    Published(Report, String),
+    Published(Box<Report>, String),
 }
 
 /// An operator writes every five minutes when nothing changes: one that is silent for twice as long, and a minute for
@@ -32,10 +32,12 @@ pub(super) fn see(args: &Status, limits: &Limits) -> Result<Seen, Failure> {
     let seen = runtime()?.block_on(async {
         let cluster = connect(&args.live).await?;
         let why = match source {
-            Source::Objects => return objects(args, &cluster, limits).await.map(|seen| Seen::Objects(seen, None)),
+            Source::Objects => {
+                return objects(args, &cluster, limits).await.map(|seen| Seen::Objects(Box::new(seen), None));
+            }
             Source::Auto | Source::Api => match live::published(&cluster, limits).await? {
                 Publication::Told(published) => match told(*published, source) {
-                    Ok((report, age)) => return Ok(Seen::Published(report, age)),
+                    Ok((report, age)) => return Ok(Seen::Published(Box::new(report), age)),
                     Err(why) => why,
                 },
                 Publication::Untold(why) => why,
@@ -45,11 +47,11 @@ pub(super) fn see(args: &Status, limits: &Limits) -> Result<Seen, Failure> {
             Source::Api => {
                 let gathered = live::version_alone(&cluster, limits).await?;
                 let snapshot = Snapshot { moment: now(), ..gathered.snapshot };
-                Ok(Seen::Objects(snapshot, Some(format!("Told from the ClusterVersion alone: {why}."))))
+                Ok(Seen::Objects(Box::new(snapshot), Some(format!("Told from the ClusterVersion alone: {why}."))))
             }
             Source::Auto | Source::Objects => {
                 let snapshot = objects(args, &cluster, limits).await?;
-                Ok(Seen::Objects(snapshot, Some(format!("Told from the objects of the cluster: {why}."))))
+                Ok(Seen::Objects(Box::new(snapshot), Some(format!("Told from the objects of the cluster: {why}."))))
             }
         }
     });

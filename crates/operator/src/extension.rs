@@ -1,0 +1,114 @@
+//! The role `hooks`: the runtime extension that Cluster API asks.
+//!
+//! It needs no lease: every replica answers, from what `known` keeps up to date. Its certificate comes from a folder, or
+//! from a Secret that `secret` keeps.
+
+mod known;
+mod secret;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use headway_api::hooks::{Failure, Handler, Hook, Request, Response};
+use headway_api::quoted::with_causes;
+use headway_core::extension::{self, Known};
+use headway_serve::hooks::{self, Extension};
+use headway_serve::listen::Listener;
+use headway_serve::tls::{Pem, Tls};
+use kube::Client;
+use tokio::sync::watch;
+use tracing::info;
+
+use crate::args::Args;
+use crate::clock::Clock;
+use crate::metrics::Metrics;
+
+use secret::Secret;
+
+/// How often files are looked at. The kubelet takes a minute to bring them.
+const FILES: Duration = Duration::from_secs(10);
+
+/// Answers from what is known.
+struct Answering {
+    known: watch::Receiver<Arc<Known>>,
+    metrics: Arc<Metrics>,
+}
+
+impl Extension for Answering {
+    fn handlers(&self) -> Vec<Handler> {
+        extension::handlers()
+    }
+
+    async fn answer(&self, _handler: &str, request: Request) -> Response {
+        let known = self.known.borrow().clone();
+        match request {
+            Request::GenerateUpgradePlan(request) => match extension::upgrade_plan(&request, &known) {
+                Ok(response) => Response::GenerateUpgradePlan(response),
+                Err(refusal) => {
+                    let cluster = request.cluster.object();
+                    let (namespace, name) =
+                        (cluster.namespace().unwrap_or_default(), cluster.name().unwrap_or_default());
+                    let reason = with_causes(&refusal);
+                    info!(namespace, name, reason, "there is no upgrade plan");
+                    Failure::new(Hook::GenerateUpgradePlan, reason).into()
+                }
+            },
+            Request::Lifecycle(request) => Response::Lifecycle(extension::gate(&request)),
+            Request::Discovery(_)
+            | Request::CanUpdateMachine(_)
+            | Request::CanUpdateMachineSet(_)
+            | Request::UpdateMachine(_) => Failure::new(request.hook(), "this extension does not serve it").into(),
+        }
+    }
+
+    fn answered(&self, hook: Hook, response: &Response, took: Duration) {
+        self.metrics.answered(hook, response.status(), took);
+    }
+}
+
+/// Serves until told to stop.
+///
+/// # Errors
+///
+/// The address cannot be listened on, there is no certificate to show, or the catalogue cannot be read.
+pub(crate) async fn serve(
+    args: Arc<Args>,
+    client: Client,
+    clock: Clock,
+    metrics: Arc<Metrics>,
+    mut stop: watch::Receiver<bool>,
+) -> anyhow::Result<()> {
+    let listener = Listener::bind(args.hooks_listen)?;
+    let clients = args.hooks_client_ca_file.as_ref().map(|file| {
+        std::fs::read(file).with_context(|| format!("cannot read {} of --hooks-client-ca-file", file.display()))
+    });
+    let clients = clients.transpose()?;
+    let (learned, known) = watch::channel(Arc::new(Known::default()));
+    let mut working = known::keep(&args, &client, learned)?;
+    let tls = match &args.hooks_tls_dir {
+        Some(folder) => {
+            let pem = Pem::of_folder(folder)?;
+            let tls = Tls::new(&pem, clients.as_deref()).with_context(|| folder.display().to_string())?;
+            working.spawn(tls.clone().follow(folder.clone(), pem, FILES));
+            tls
+        }
+        None => {
+            let secret = Secret::new(client, &args.namespace, &args.hooks_secret, &args.hooks_service);
+            let pem = secret.read_patiently(&clock, stop.clone()).await?;
+            let tls = Tls::new(&pem, clients.as_deref())?;
+            working.spawn(secret.follow(tls.clone(), pem, clock));
+            tls
+        }
+    };
+    info!(address = listener.address().to_string(), "serving hooks");
+    metrics.hooks_ready();
+    let answering = Answering { known, metrics };
+    let stopped = async move {
+        // An error means that whoever would tell is gone: that is an end as well.
+        let _ = stop.wait_for(|stop| *stop).await;
+    };
+    listener.serve(&tls, hooks::router(Arc::new(answering)), stopped).await?;
+    working.shutdown().await;
+    Ok(())
+}
