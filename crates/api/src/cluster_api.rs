@@ -21,7 +21,8 @@ pub use cluster::{
 };
 pub use control_plane::{ControlPlane, ControlPlaneSpec, ControlPlaneStatus};
 pub use extension::{
-    ExtensionConfig, ExtensionConfigSpec, ExtensionConfigStatus, ExtensionHandler, Namespace, RequestHook,
+    ClientConfig, ExtensionConfig, ExtensionConfigSpec, ExtensionConfigStatus, ExtensionHandler, INJECT_CA_ANNOTATION,
+    Namespace, RequestHook, ServiceReference,
 };
 pub use machine::{Machine, MachineSpec, MachineStatus, NodeInfo};
 pub use workers::{MachineTemplate, MachineTemplateSpec, Workers, WorkersSpec};
@@ -87,6 +88,9 @@ pub struct Metadata {
     /// `metadata.namespace`, empty for cluster-scoped objects.
     #[serde(deserialize_with = "null_as_default")]
     pub namespace: String,
+    /// `metadata.uid`: another object of the same name has another one.
+    #[serde(deserialize_with = "null_as_default")]
+    pub uid: String,
     /// `metadata.generation`.
     pub generation: Option<i64>,
     /// `metadata.labels`.

@@ -6,6 +6,7 @@
 pub mod assess;
 pub mod extension;
 pub mod group;
+pub mod hook;
 pub mod inform;
 pub mod memory;
 pub mod observer;

@@ -1,5 +1,7 @@
 //! `ExtensionConfig` (runtime.cluster.x-k8s.io): which hooks an extension answers, and for which namespaces.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 use super::{Metadata, NewerConditions, condition};
@@ -24,8 +26,45 @@ pub struct ExtensionConfig {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct ExtensionConfigSpec {
+    /// Where it is, and by which certificates it is known.
+    #[serde(deserialize_with = "null_as_default")]
+    pub client_config: ClientConfig,
     /// Labels of the namespaces whose clusters it is asked about; absent for all.
     pub namespace_selector: Option<LabelSelector>,
+    /// What is sent along with each request.
+    #[serde(deserialize_with = "null_as_default")]
+    pub settings: BTreeMap<String, String>,
+}
+
+/// Where an extension is: an address or a service, and not both.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct ClientConfig {
+    /// An address.
+    #[serde(deserialize_with = "null_as_default")]
+    pub url: String,
+    /// A service of the management cluster.
+    pub service: Option<ServiceReference>,
+    /// Certificates in PEM, in base64; empty for those that the system trusts.
+    #[serde(deserialize_with = "null_as_default")]
+    pub ca_bundle: String,
+}
+
+/// A service of the management cluster.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct ServiceReference {
+    /// Its namespace.
+    #[serde(deserialize_with = "null_as_default")]
+    pub namespace: String,
+    /// Its name.
+    #[serde(deserialize_with = "null_as_default")]
+    pub name: String,
+    /// What paths begin with.
+    #[serde(deserialize_with = "null_as_default")]
+    pub path: String,
+    /// Its port; absent is 443.
+    pub port: Option<u32>,
 }
 
 /// The part of an ExtensionConfig's status that is read.
@@ -62,8 +101,11 @@ pub struct ExtensionHandler {
 
 /// Which hook a handler answers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
+#[serde(default, rename_all = "camelCase")]
 pub struct RequestHook {
+    /// Group and version of the hook.
+    #[serde(deserialize_with = "null_as_default")]
+    pub api_version: String,
     /// The hook's name, such as `BeforeClusterUpgrade`.
     #[serde(deserialize_with = "null_as_default")]
     pub hook: String,
@@ -77,6 +119,9 @@ pub struct Namespace {
     #[serde(deserialize_with = "null_as_default")]
     pub metadata: Identity,
 }
+
+/// Annotation on an ExtensionConfig: the Secret, as `NAMESPACE/NAME`, whose `ca.crt` takes the place of the `caBundle`.
+pub const INJECT_CA_ANNOTATION: &str = "runtime.cluster.x-k8s.io/inject-ca-from-secret";
 
 impl ExtensionConfigStatus {
     /// The condition of a type.
