@@ -7,7 +7,7 @@ use std::time::Duration;
 use kube::config::{AuthInfo, KubeConfigOptions, Kubeconfig, KubeconfigError};
 use kube::{Client, Config};
 
-use super::fault::innermost;
+use crate::cause::innermost;
 
 /// Which cluster, and as whom.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -16,8 +16,9 @@ use serde::de::DeserializeOwned;
 use super::super::Limits;
 use super::super::collect::{AlertsFound, parse_text};
 use super::access::Cluster;
-use super::fault::{Fault, innermost, obstacle};
+use super::fault::{Fault, obstacle};
 use super::request::{self, within};
+use crate::cause::innermost;
 
 /// Where alerts come from, and how one proves who asks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

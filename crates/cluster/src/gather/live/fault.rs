@@ -5,10 +5,10 @@ use std::io;
 use std::time::Duration;
 
 use headway_api::gap::{Gap, GapKind};
-use rustls::CertificateError;
 
 use super::super::recognize::Kind;
 use super::access::Cluster;
+use crate::cause::{chain, innermost};
 
 /// Why nothing of a cluster can be seen, in kubectl's words where it has some.
 #[derive(Debug, thiserror::Error)]
@@ -184,45 +184,6 @@ fn is_essential(kind: Kind) -> bool {
         | Kind::Deployment
         | Kind::Pod
         | Kind::PodDisruptionBudget => false,
-    }
-}
-
-/// An error and its causes, from the outside in.
-fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    fn cause<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a (dyn Error + 'static)> {
-        // An I/O error hands on its inner error's cause as its own, and so leaves out the inner error itself.
-        match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
-            Some(inside) => Some(inside),
-            None => error.source(),
-        }
-    }
-    std::iter::successors(Some(error), |error| cause(*error))
-}
-
-/// What the innermost of an error's causes says.
-pub(super) fn innermost(error: &(dyn Error + 'static)) -> String {
-    let last = chain(error).last().unwrap_or(error);
-    if let Some(rustls::Error::InvalidCertificate(why)) = last.downcast_ref() {
-        return format!("tls: failed to verify certificate: {}", certificate(why));
-    }
-    let text = last.to_string();
-    let text = text.split(" (os error").next().unwrap_or_default();
-    let mut chars = text.chars();
-    chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
-}
-
-/// What is wrong with a certificate, in the words that kubectl's users know.
-fn certificate(why: &CertificateError) -> String {
-    match why {
-        CertificateError::UnknownIssuer => "certificate signed by unknown authority".into(),
-        CertificateError::Expired | CertificateError::ExpiredContext { .. } => "certificate has expired".into(),
-        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
-            "certificate is not yet valid".into()
-        }
-        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-            "certificate is valid for another name".into()
-        }
-        other => other.to_string(),
     }
 }
 
