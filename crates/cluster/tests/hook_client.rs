@@ -10,6 +10,7 @@ mod hook_client {
     mod identity;
     mod intervals;
     mod plans;
+    mod recorded;
     mod secrets;
     mod wire;
     mod world;
