@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let mut kept = read_generated(&root)?;
     // The chart takes the definitions along only by a link, so what it gives by default does not depend on them.
     if let Some(manifests) = manifests::render(&root)? {
-        fresh.insert(manifests::FILE.into(), manifests);
+        fresh.extend(manifests);
         kept.append(&mut read_tree(&root, Path::new(manifests::FOLDER))?);
     }
     let differences = compare(&kept, &fresh);
