@@ -55,7 +55,10 @@ const OF_HELM: [&str; 3] = ["# Source: ", "app.kubernetes.io/managed-by: Helm", 
 pub(super) fn render(root: &Path) -> anyhow::Result<Option<Vec<(PathBuf, Vec<u8>)>>> {
     let helm = Program::Helm.path(&Environment::read()?);
     if !helm.is_file() {
-        eprintln!("codegen: no helm at {}, so {FOLDER} goes unseen; `cargo xtask env build` compiles it", helm.display());
+        eprintln!(
+            "codegen: no helm at {}, so {FOLDER} goes unseen; `cargo xtask env build` compiles it",
+            helm.display()
+        );
         return Ok(None);
     }
     let file = |File { name, usage, values }: &File| {
