@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -17,7 +18,11 @@ type plane struct {
 	etcdPort      port
 	apiserverPort port
 	probe         *http.Client
-	ended         bool
+	// What runs beside the API server, in the order of their start.
+	programs []*process
+	// Ports that programs were told to take: claimed until we end.
+	claimed []port
+	ended   bool
 }
 
 // ready is the first line on standard output.
@@ -43,6 +48,8 @@ type serving struct {
 	Authority   string `json:"authority"`
 	Certificate string `json:"certificate"`
 	Key         string `json:"key"`
+	// The authority as objects of the API hold it: PEM in base64.
+	Bundle string `json:"bundle"`
 }
 
 func newPlane(o options) *plane {
@@ -68,13 +75,18 @@ func (p *plane) start(alive context.Context) (ready, error) {
 			Key:         filepath.Join(dir, "other", "serving.key"),
 		},
 	}
+	other, err := newAuthority("testenv-other")
+	if err != nil {
+		return ready{}, err
+	}
+	told.Other.Bundle = encodeBase64(string(other.pem))
 	p.etcd = newEtcd(p.options.etcd, dir, p.etcdPort, peer)
 	p.apiserver = newApiserver(p.options.apiserver, dir, p.apiserverPort, p.etcdPort, p.options.apiserverFlags)
 	// It is up before the API server asks for it: certificates take a moment.
 	if err := p.etcd.start(); err != nil {
 		return ready{}, err
 	}
-	if err := p.writeFiles(told); err != nil {
+	if err := p.writeFiles(told, other); err != nil {
 		return ready{}, err
 	}
 	if err := p.startApiserver(alive); err != nil {
@@ -95,7 +107,7 @@ func (p *plane) claimPorts() (peer port, err error) {
 }
 
 // writeFiles writes keys, certificates, the audit policy and the kubeconfig.
-func (p *plane) writeFiles(told ready) error {
+func (p *plane) writeFiles(told ready, other *authority) error {
 	ours, err := newAuthority("testenv")
 	if err != nil {
 		return err
@@ -112,10 +124,6 @@ func (p *plane) writeFiles(told ready) error {
 		return err
 	}
 	private, public, err := accountKeys()
-	if err != nil {
-		return err
-	}
-	other, err := newAuthority("testenv-other")
 	if err != nil {
 		return err
 	}
@@ -143,14 +151,16 @@ func (p *plane) writeFiles(told ready) error {
 	})
 }
 
-// end kills both and removes the folder. What they hold is worth nothing
+// end kills all and removes the folder. What they hold is worth nothing
 // then, unless the folder is kept: then they may finish.
 func (p *plane) end() {
 	if p.ended {
 		return
 	}
 	p.ended = true
-	for _, it := range []*process{p.apiserver, p.etcd} {
+	// Nothing is left without what it talks to: that would fill its log.
+	all := append(slices.Clone(p.programs), p.apiserver, p.etcd)
+	for _, it := range all {
 		if it == nil || !it.running() {
 			continue
 		}
@@ -160,7 +170,7 @@ func (p *plane) end() {
 		}
 		_ = it.signal(syscall.SIGKILL)
 	}
-	for _, it := range []*process{p.apiserver, p.etcd} {
+	for _, it := range all {
 		if it != nil && it.command != nil {
 			<-it.ended
 		}

@@ -20,7 +20,9 @@ type process struct {
 	name string
 	path string
 	args []string
-	log  string
+	// Beyond what every process gets, as NAME=VALUE.
+	env []string
+	log string
 
 	command *exec.Cmd
 	// Closed when the process has ended; outcome holds from then on.
@@ -43,7 +45,7 @@ func (p *process) start() error {
 	command.Dir = filepath.Dir(p.log)
 	// Nothing of the developer's environment (proxies, ETCD_… settings) may
 	// change what a test sees.
-	command.Env = []string{"HOME=" + command.Dir, "PATH=/usr/bin:/bin"}
+	command.Env = append([]string{"HOME=" + command.Dir, "PATH=/usr/bin:/bin"}, p.env...)
 	// Whatever ends us, even SIGKILL, ends the child. A group of its own
 	// keeps a Ctrl-C at the terminal from reaching it before us.
 	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}

@@ -11,6 +11,10 @@ import (
 // request is one line on standard input.
 type request struct {
 	Command string `json:"command"`
+	// How many ports to claim.
+	Ports int `json:"ports,omitempty"`
+	// What to run.
+	Programs []program `json:"programs,omitempty"`
 }
 
 // answer is the line that each request gets on standard output.
@@ -19,6 +23,8 @@ type answer struct {
 	Error string `json:"error,omitempty"`
 	// The process of the API server, which a restart changes; none while it is stopped.
 	Apiserver int `json:"apiserver,omitempty"`
+	// The ports that were claimed.
+	Ports []int `json:"ports,omitempty"`
 }
 
 // readCommands hands the lines on. The context that it gives ends with the
@@ -68,6 +74,7 @@ func obey(alive context.Context, p *plane, commands <-chan string, output io.Wri
 
 func (p *plane) carryOut(alive context.Context, r request) answer {
 	var err error
+	var ports []int
 	switch r.Command {
 	case "stop-apiserver":
 		err = p.apiserver.stop()
@@ -89,13 +96,17 @@ func (p *plane) carryOut(alive context.Context, r request) answer {
 		err = p.etcd.resume()
 	case "compact":
 		err = p.compact(alive)
+	case "claim-ports":
+		ports, err = p.claim(r.Ports)
+	case "run":
+		err = p.run(alive, r.Programs)
 	default:
 		err = fmt.Errorf("unknown command %q", r.Command)
 	}
 	if err != nil {
 		return answer{Error: err.Error()}
 	}
-	return answer{OK: true, Apiserver: p.apiserver.pid()}
+	return answer{OK: true, Apiserver: p.apiserver.pid(), Ports: ports}
 }
 
 // tell writes one line of JSON.

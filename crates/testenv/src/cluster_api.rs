@@ -1,8 +1,9 @@
-//! The kinds of Cluster API, as its own modules define them.
+//! Cluster API: its managers, and its kinds as its own modules define them.
 //!
-//! `cargo xtask test` takes them once out of the Go modules that
-//! `testenv/cluster-api/go.mod` names, and keeps them beside the programs:
-//! no schema of others is copied into this repository.
+//! `cargo xtask test` takes the kinds once out of the Go modules that
+//! `testenv/cluster-api/go.mod` names, `cargo xtask e2e` compiles the managers
+//! too, and both are kept beside the programs: no schema of others is copied
+//! into this repository.
 
 use std::fmt;
 use std::io;
@@ -49,6 +50,12 @@ impl Manager {
     pub fn manifests(self, cache: &Path) -> PathBuf {
         folder(cache).join("manifests").join(format!("{}.json", self.name()))
     }
+
+    /// Where it lies when it has been compiled.
+    #[must_use]
+    pub fn program(self, cache: &Path) -> PathBuf {
+        folder(cache).join("managers").join(self.name())
+    }
 }
 
 impl fmt::Display for Manager {
@@ -71,6 +78,14 @@ pub enum ClusterApiError {
         /// Why they cannot be read.
         #[source]
         cause: io::Error,
+    },
+    /// A manager is not there.
+    #[error("the manager {manager} is not at {}: `cargo xtask e2e` compiles what is missing and runs the tests", path.display())]
+    Program {
+        /// Which one.
+        manager: Manager,
+        /// Where it should be.
+        path: PathBuf,
     },
     /// What is there is not what we put there.
     #[error("{} holds no objects in JSON; delete it, and `cargo xtask env build` fetches it again", path.display())]
@@ -104,6 +119,63 @@ pub fn crds(environment: &Environment) -> Result<Vec<Value>, ClusterApiError> {
         definition["spec"]["conversion"] = json!({"strategy": "None"});
     }
     Ok(definitions)
+}
+
+/// What an API server is given before and after the managers start.
+pub(crate) struct Installation {
+    pub(crate) namespaces: Vec<Value>,
+    pub(crate) definitions: Vec<Value>,
+    pub(crate) webhooks: Vec<Value>,
+}
+
+/// The objects that Cluster API is installed with, but for those that would
+/// run it in pods. The API server finds each manager at a URL instead of a
+/// service, and trusts it by this bundle.
+pub(crate) fn installation(
+    environment: &Environment,
+    url: impl Fn(Manager) -> String,
+    bundle: &str,
+) -> Result<Installation, ClusterApiError> {
+    let mut all = Installation { namespaces: Vec::new(), definitions: Vec::new(), webhooks: Vec::new() };
+    for manager in Manager::ALL {
+        for mut object in objects(environment, manager)? {
+            let kind = object["kind"].as_str().unwrap_or_default().to_owned();
+            match kind.as_str() {
+                "Namespace" => all.namespaces.push(object),
+                "CustomResourceDefinition" => {
+                    if let Some(webhook) = object.pointer_mut("/spec/conversion/webhook") {
+                        direct(webhook, &url(manager), bundle);
+                    }
+                    all.definitions.push(object);
+                }
+                "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration" => {
+                    for webhook in object["webhooks"].as_array_mut().into_iter().flatten() {
+                        direct(webhook, &url(manager), bundle);
+                    }
+                    all.webhooks.push(object);
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Names a server by its URL where a service was named.
+fn direct(webhook: &mut Value, url: &str, bundle: &str) {
+    let Some(path) = webhook.pointer("/clientConfig/service/path").and_then(Value::as_str) else {
+        return;
+    };
+    webhook["clientConfig"] = json!({"url": format!("{url}{path}"), "caBundle": bundle});
+}
+
+/// Fails when one of the managers is not there.
+pub(crate) fn find_programs(environment: &Environment) -> Result<(), ClusterApiError> {
+    let programs = Manager::ALL.into_iter().map(|manager| (manager, manager.program(&environment.cache)));
+    match programs.into_iter().find(|(_, path)| !path.is_file()) {
+        Some((manager, path)) => Err(ClusterApiError::Program { manager, path }),
+        None => Ok(()),
+    }
 }
 
 /// Everything that the manager's installation consists of.
@@ -157,6 +229,50 @@ mod tests {
         let expect =
             json!([{"kind": "CustomResourceDefinition", "spec": {"group": "g", "conversion": {"strategy": "None"}}}]);
         assert_eq!(Value::Array(crds(&environment(folder.path(), text)).unwrap()), expect);
+    }
+
+    #[test]
+    fn managers_are_found_where_they_listen() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = r#"{"kind": "Namespace"} {"kind": "Deployment"}
+            {"kind": "CustomResourceDefinition", "spec": {"conversion": {"webhook": {"clientConfig": {"service":
+                {"name": "s", "path": "/convert"}}, "conversionReviewVersions": ["v1"]}}}}
+            {"kind": "CustomResourceDefinition", "spec": {"group": "g"}}
+            {"kind": "MutatingWebhookConfiguration", "webhooks": [{"clientConfig": {"service": {"path": "/m"}}}]}"#;
+        let environment = environment(folder.path(), text);
+        let Installation { namespaces, definitions, webhooks } =
+            installation(&environment, |manager| format!("https://{manager}"), "B").unwrap();
+        assert_eq!(namespaces, [json!({"kind": "Namespace"})]);
+        let client = |path: &str| json!({"url": format!("https://core{path}"), "caBundle": "B"});
+        assert_eq!(
+            definitions[0]["spec"]["conversion"]["webhook"],
+            json!({"clientConfig": client("/convert"), "conversionReviewVersions": ["v1"]})
+        );
+        assert_eq!(definitions[1]["spec"], json!({"group": "g"}), "nothing is added that was not there");
+        assert_eq!(
+            webhooks,
+            [json!({"kind": "MutatingWebhookConfiguration", "webhooks": [{"clientConfig": client("/m")}]})]
+        );
+    }
+
+    #[test]
+    fn a_manager_that_is_missing_is_named_with_the_way_to_get_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let environment = environment(folder.path(), "");
+        let path = Manager::Core.program(folder.path());
+        assert_eq!(
+            find_programs(&environment).unwrap_err().to_string(),
+            format!(
+                "the manager core is not at {}: `cargo xtask e2e` compiles what is missing and runs the tests",
+                path.display()
+            )
+        );
+        for manager in Manager::ALL {
+            let path = manager.program(folder.path());
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "").unwrap();
+        }
+        assert!(find_programs(&environment).is_ok());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! One etcd with one API server, for as long as a test wants it.
 
+mod cluster_api;
 mod supervisor;
 
 use std::ffi::OsStr;
@@ -10,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::TempDir;
 
-use crate::cluster_api::{self, ClusterApiError};
+use crate::cluster_api::ClusterApiError;
 use crate::crds;
 use crate::environment::{Environment, EnvironmentError};
 use crate::options::Options;
@@ -246,15 +247,6 @@ impl Plane {
     /// `kubectl apply --subresource=status` then brings.
     pub fn apply_foreign_crds(&self) -> Result<(), Error> {
         self.apply_crds(&crds::foreign())
-    }
-
-    /// Lets the API server serve the kinds of Cluster API out of its own
-    /// definitions, with no manager behind them (`cluster_api::crds`), and
-    /// waits until it does.
-    pub fn apply_cluster_api_crds(&self) -> Result<(), Error> {
-        let definitions = cluster_api::crds(self.programs.environment())?;
-        let texts: Vec<String> = definitions.iter().map(ToString::to_string).collect();
-        self.apply_crds(&texts.join("\n"))
     }
 
     /// Applies definitions of kinds, and waits until they are served.

@@ -21,6 +21,7 @@ const SUPERVISOR: &[(&str, &str)] = &[
     ("plane.go", include_str!("../../../testenv/supervisor/plane.go")),
     ("ports.go", include_str!("../../../testenv/supervisor/ports.go")),
     ("process.go", include_str!("../../../testenv/supervisor/process.go")),
+    ("programs.go", include_str!("../../../testenv/supervisor/programs.go")),
     ("protocol.go", include_str!("../../../testenv/supervisor/protocol.go")),
 ];
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use crate::{codegen, deny, env, program, test, tidy};
+use crate::{codegen, deny, e2e, env, program, test, tidy};
 
 /// Runs every step in order.
 pub(crate) fn run() -> anyhow::Result<()> {
@@ -28,6 +28,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     step("codegen", "cargo xtask codegen --check", || codegen::run(&codegen::Arguments { check: true }))?;
     step("deny", &cargo_deny.alone(), || program::run(&mut deny::check_command(&cargo_deny.finish()?)))?;
     step("test", "cargo xtask test", test::run)?;
+    step("e2e", "cargo xtask e2e", e2e::run)?;
 
     println!("ci: all passed in {}", seconds(begun.elapsed()));
     Ok(())

@@ -7,6 +7,7 @@ mod background;
 mod build;
 mod cluster_api;
 mod go;
+mod managers;
 mod sources;
 
 use clap::Subcommand;
@@ -14,6 +15,7 @@ use headway_testenv::{Environment, Program};
 
 pub(crate) use build::build;
 pub(crate) use cluster_api::fetch as fetch_cluster_api;
+pub(crate) use managers::build_managers;
 pub(crate) use sources::check as check_sources;
 
 /// What to do with the test environment.

@@ -10,6 +10,7 @@ mod bench;
 mod ci;
 mod codegen;
 mod deny;
+mod e2e;
 mod env;
 mod program;
 mod test;
@@ -33,6 +34,8 @@ enum Task {
     Ci,
     /// The tests of this repository, those that need an API server too
     Test,
+    /// The tests that need the managers of Cluster API, which are compiled first
+    E2e,
     /// The rules of the house that no compiler knows
     Tidy,
     /// Write the generated files below deploy/crds, deploy/manifests and docs/generated
@@ -47,6 +50,7 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().task {
         Task::Ci => ci::run(),
         Task::Test => test::run(),
+        Task::E2e => e2e::run(),
         Task::Tidy => tidy::run(),
         Task::Codegen(arguments) => codegen::run(&arguments),
         Task::Env(arguments) => env::run(&arguments),

@@ -3,8 +3,7 @@
 //! Ring 1 is `cargo test --workspace`: no cluster, no network, seconds. Ring 2
 //! is the tests that start a real API server; they are marked as ignored, so
 //! that ring 1 leaves them out, and tidy holds that nothing else is.
-//! A ring that needs more is a further step at the end of `run`, so that the
-//! cheap failure is always seen first.
+//! Ring 3 needs more and is a command of its own: `e2e.rs`.
 
 use std::process::Command;
 use std::thread::available_parallelism;
@@ -12,8 +11,7 @@ use std::thread::available_parallelism;
 use crate::{env, program};
 
 /// What an ignored test is named after when it is not of ring 2 (tidy holds
-/// it): soak tests run for hours, those of ring 3 need managers that are not
-/// compiled here.
+/// it): soak tests run for hours, those of ring 3 need managers (`e2e.rs`).
 pub(crate) const OTHER_RINGS: [&str; 2] = ["soak_", "e2e_"];
 
 /// Each test of ring 2 may run an API server of its own, which takes 350 MB

@@ -7,7 +7,8 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::Error;
 use crate::options::Options;
@@ -33,6 +34,8 @@ pub struct Serving {
     pub certificate: PathBuf,
     /// Its key.
     pub key: PathBuf,
+    /// The authority as objects of the API hold it in `caBundle`: PEM in base64.
+    pub bundle: String,
 }
 
 /// The first line that the supervisor writes.
@@ -85,6 +88,21 @@ struct Answer {
     error: String,
     #[serde(default)]
     apiserver: u32,
+    #[serde(default)]
+    ports: Vec<u16>,
+}
+
+/// A program that is to run beside the API server, for as long as it does.
+#[derive(Debug, Serialize)]
+pub(super) struct Run {
+    /// Its log is named after it.
+    pub(super) name: String,
+    pub(super) path: PathBuf,
+    pub(super) args: Vec<String>,
+    /// Each as `NAME=VALUE`.
+    pub(super) env: Vec<String>,
+    /// A URL that answers 200 when it is ready.
+    pub(super) ready: String,
 }
 
 /// A running supervisor. Dropping it closes the pipe that it watches and waits
@@ -145,15 +163,29 @@ impl Supervisor {
     /// Gives one order and waits until it is carried out.
     pub(super) fn obey(&mut self, order: Order) -> Result<(), Error> {
         let order = order.word();
-        let line = format!("{}\n", serde_json::json!({"command": order}));
+        self.ask(order, &json!({"command": order})).map(drop)
+    }
+
+    /// Ports on loopback that nobody else takes while it runs.
+    pub(super) fn claim_ports(&mut self, count: usize) -> Result<Vec<u16>, Error> {
+        Ok(self.ask("claim ports", &json!({"command": "claim-ports", "ports": count}))?.ports)
+    }
+
+    /// Starts programs and waits until all of them are ready; they end with it.
+    pub(super) fn run(&mut self, programs: &[Run]) -> Result<(), Error> {
+        self.ask("run programs", &json!({"command": "run", "programs": programs})).map(drop)
+    }
+
+    fn ask(&mut self, order: &'static str, request: &Value) -> Result<Answer, Error> {
+        let line = format!("{request}\n");
         let sent = self.orders.as_mut().is_some_and(|pipe| pipe.write_all(line.as_bytes()).is_ok());
         let answer: Option<Answer> = if sent { self.read_line() } else { None };
         match answer {
-            Some(Answer { ok: true, apiserver, error: _ }) => {
-                self.pids.apiserver = apiserver;
-                Ok(())
+            Some(answer) if answer.ok => {
+                self.pids.apiserver = answer.apiserver;
+                Ok(answer)
             }
-            Some(Answer { ok: false, error, apiserver: _ }) => Err(Error::Order { order, told: error }),
+            Some(answer) => Err(Error::Order { order, told: answer.error }),
             None => Err(Error::Gone { told: self.told() }),
         }
     }

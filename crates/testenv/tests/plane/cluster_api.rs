@@ -1,9 +1,11 @@
-//! The kinds of Cluster API, served without its managers.
+//! The kinds of Cluster API, served without its managers and with them.
 
 use std::collections::BTreeMap;
 
 use headway_testenv::{Environment, Plane, cluster_api};
 use serde_json::{Value, json};
+
+use super::leftovers::{is_running, kill, soon};
 
 #[test]
 #[ignore = "ring 2: starts an API server with the kinds of Cluster API"]
@@ -55,4 +57,48 @@ fn kinds_of_cluster_api_are_served_in_every_version_without_a_manager() {
     });
     let refused = plane.apply(&broken.to_string()).unwrap_err().to_string();
     assert!(refused.contains("spec.topology.classRef"), "{refused}");
+}
+
+/// The processes whose parent is this one.
+fn children(parent: u32) -> Vec<u32> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").unwrap() {
+        let Ok(pid) = entry.unwrap().file_name().to_string_lossy().parse::<u32>() else { continue };
+        let Ok(status) = std::fs::read_to_string(format!("/proc/{pid}/status")) else { continue };
+        if status.lines().any(|line| line == format!("PPid:\t{parent}")) {
+            found.push(pid);
+        }
+    }
+    found
+}
+
+#[test]
+#[ignore = "ring 3: starts the managers of Cluster API, run by cargo xtask e2e"]
+fn e2e_managers_of_two_planes_run_side_by_side_and_end_with_them() {
+    let planes = [Plane::start().unwrap(), Plane::start().unwrap()];
+    for plane in &planes {
+        plane.start_cluster_api().unwrap();
+        // A write in an old version is answered by a webhook and converted by another.
+        let machine = json!({
+            "apiVersion": "cluster.x-k8s.io/v1beta1",
+            "kind": "MachineDeployment",
+            "metadata": {"name": "one", "namespace": "default"},
+            "spec": {"clusterName": "one", "template": {"spec": {"clusterName": "one",
+                "bootstrap": {"dataSecretName": "one"},
+                "infrastructureRef": {"apiVersion": "infrastructure.cluster.x-k8s.io/v1beta1",
+                    "kind": "DevMachineTemplate", "name": "one"}}}},
+        });
+        plane.apply(&machine.to_string()).unwrap();
+        let path = "/apis/cluster.x-k8s.io/v1beta2/namespaces/default/machinedeployments/one";
+        let stored: Value = serde_json::from_str(&plane.kubectl_text(&["get", "--raw", path]).unwrap()).unwrap();
+        let reference = &stored["spec"]["template"]["spec"]["infrastructureRef"];
+        assert_eq!(reference["apiGroup"], "infrastructure.cluster.x-k8s.io", "{stored}");
+    }
+    let managers: Vec<u32> = planes.iter().flat_map(|plane| children(plane.pids().supervisor)).collect();
+    // etcd, the API server and four managers each.
+    assert_eq!(managers.len(), 12, "{managers:?}");
+    let [dropped, killed] = planes;
+    drop(dropped);
+    kill(killed.pids().supervisor);
+    assert!(soon(|| !managers.iter().any(|pid| is_running(*pid))), "{managers:?}");
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use headway_testenv::{Pids, Plane};
 
 /// A process that ended and that nobody has waited for is no longer running.
-fn is_running(pid: u32) -> bool {
+pub(super) fn is_running(pid: u32) -> bool {
     let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
     // After the name, which is in parentheses and may hold anything.
     let state = stat.rsplit_once(") ").map_or("", |(_, rest)| rest);
@@ -22,7 +22,7 @@ fn all(pids: Pids) -> [u32; 3] {
 }
 
 /// Ending takes a moment when nobody waits for it.
-fn soon(condition: impl Fn() -> bool) -> bool {
+pub(super) fn soon(condition: impl Fn() -> bool) -> bool {
     let begun = Instant::now();
     while begun.elapsed() < Duration::from_secs(10) {
         if condition() {
@@ -33,7 +33,7 @@ fn soon(condition: impl Fn() -> bool) -> bool {
     false
 }
 
-fn kill(pid: u32) {
+pub(super) fn kill(pid: u32) {
     assert!(Command::new("/bin/sh").args(["-c", "kill -KILL $0", &pid.to_string()]).status().unwrap().success());
 }
 

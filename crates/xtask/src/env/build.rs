@@ -137,7 +137,7 @@ fn linker_flags(versions: &Versions) -> String {
 }
 
 /// Keeps what Go tells, which is hundreds of lines of downloads, in a file.
-fn run(command: &mut Command, log: &Path) -> anyhow::Result<()> {
+pub(super) fn run(command: &mut Command, log: &Path) -> anyhow::Result<()> {
     let written = File::create(log).with_context(|| format!("cannot write {}", log.display()))?;
     let status =
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(written).status().context("cannot start go")?;

@@ -62,15 +62,15 @@ fn missing(environment: &Environment) -> Vec<Manager> {
 
 /// Its versions are others than those of Kubernetes' own programs, so it is a
 /// module beside theirs.
-fn module() -> PathBuf {
+pub(super) fn module() -> PathBuf {
     program::root().join("testenv").join("cluster-api")
 }
 
 /// The main package of a manager; its manifests lie below it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Package(&'static str);
+pub(super) struct Package(pub(super) &'static str);
 
-fn package(manager: Manager) -> Package {
+pub(super) fn package(manager: Manager) -> Package {
     Package(match manager {
         Manager::Core => "sigs.k8s.io/cluster-api/core",
         Manager::Bootstrap => "sigs.k8s.io/cluster-api/bootstrap/kubeadm",
@@ -92,7 +92,7 @@ impl Package {
 }
 
 /// Where Go has unpacked a module, which it downloads when it lacks it.
-fn unpacked(go: &Go, module: &Path, wanted: &str) -> anyhow::Result<PathBuf> {
+pub(super) fn unpacked(go: &Go, module: &Path, wanted: &str) -> anyhow::Result<PathBuf> {
     program::output(go.command(module).args(["mod", "download", wanted]))
         .context("cannot fetch Cluster API, for which the Go module proxy is needed once")?;
     let told = program::output(go.command(module).args(["list", "-m", "-f", "{{.Dir}}", wanted]))?;
