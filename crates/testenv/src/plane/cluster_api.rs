@@ -1,5 +1,7 @@
 //! Cluster API in a plane: its kinds alone, or its managers too.
 
+use std::path::{Path, PathBuf};
+
 use serde_json::Value;
 
 use super::supervisor::Run;
@@ -50,6 +52,12 @@ impl Plane {
         self.apply(&stream(&webhooks))
     }
 
+    /// Where a manager writes its log.
+    #[must_use]
+    pub fn manager_log(&self, manager: Manager) -> PathBuf {
+        self.folder.path().join(format!("{}.log", log_name(manager)))
+    }
+
     fn claim_manager_ports(&self) -> Result<Vec<(Manager, Ports)>, Error> {
         let mut ports = Vec::new();
         for manager in Manager::ALL {
@@ -64,7 +72,7 @@ impl Plane {
         let Ports { webhook, health, diagnostics } = ports;
         let serving = self.serving();
         let folder = serving.certificate.parent().unwrap_or(self.folder.path()).display();
-        let name = |path: &std::path::Path| path.file_name().unwrap_or_default().display().to_string();
+        let name = |path: &Path| path.file_name().unwrap_or_default().display().to_string();
         let args = vec![
             format!("--webhook-port={webhook}"),
             format!("--webhook-cert-dir={folder}"),
@@ -81,13 +89,17 @@ impl Plane {
         // alone, keeps two planes apart.
         let [high, low] = webhook.to_be_bytes();
         Run {
-            name: format!("cluster-api-{manager}"),
+            name: log_name(manager),
             path: manager.program(&self.programs.environment().cache),
             args,
             env: vec![format!("KUBECONFIG={}", self.kubeconfig().display()), format!("POD_IP=127.77.{high}.{low}")],
             ready: format!("http://127.0.0.1:{health}/readyz"),
         }
     }
+}
+
+fn log_name(manager: Manager) -> String {
+    format!("cluster-api-{manager}")
 }
 
 /// One after the other, as kubectl reads them.
