@@ -1,3 +1,5 @@
+//! Answers from what is known, by tables.
+
 use headway_api::hooks::{DiscoveryResponse, Status};
 use serde_json::json;
 

@@ -1,3 +1,5 @@
+//! The routes, asked without a network.
+
 use std::sync::Mutex;
 
 use axum::body::Bytes;
