@@ -33,6 +33,13 @@ pub(crate) fn innermost(error: &(dyn Error + 'static)) -> String {
 pub(crate) fn certificate(why: &CertificateError) -> String {
     match why {
         CertificateError::UnknownIssuer => "certificate signed by unknown authority".into(),
+        // As after an authority was made anew.
+        CertificateError::BadSignature => {
+            "certificate signed by unknown authority, which has the name of a known one".into()
+        }
+        CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => {
+            "certificate is for another purpose".into()
+        }
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => "certificate has expired".into(),
         CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
             "certificate is not yet valid".into()

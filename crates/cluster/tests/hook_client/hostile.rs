@@ -256,8 +256,29 @@ async fn ch_5_5_certificates_that_are_refused() {
     assert_eq!(discovered(&ours.expired_leaf(), &ours).await, refused("certificate has expired"));
     assert_eq!(discovered(&ours.early_leaf(), &ours).await, refused("certificate is not yet valid"));
     assert_eq!(discovered(&theirs.leaf(), &ours).await, refused("certificate signed by unknown authority"));
+    // An authority that was made anew: its certificates bear the name of the old one.
+    let again = refused("certificate signed by unknown authority, which has the name of a known one");
+    assert_eq!(discovered(&Authority::new("ours").leaf(), &ours).await, again);
+    let for_clients = ours.leaf_with("127.0.0.1", |params| {
+        params.extended_key_usages = vec![rcgen::ExtendedKeyUsagePurpose::ClientAuth];
+    });
+    assert_eq!(discovered(&for_clients, &ours).await, refused("certificate is for another purpose"));
     let other_name = ours.leaf_with("ext.other.svc", |_| ());
     assert_eq!(discovered(&other_name, &ours).await, refused("certificate is valid for another name"));
+}
+
+#[tokio::test]
+async fn ch_5_5_without_a_bundle_the_system_decides() {
+    let ours = Authority::new("ours");
+    let extension = Extension::start(server_tls(&ours.leaf(), None, Offer::Both)).await;
+    extension.serves(&["gate:BeforeClusterUpgrade"]);
+    let mut config = config("ext", &extension, &ours);
+    config.spec.client_config.ca_bundle.clear();
+    let told = chain(&World::new().client.discover(config).await.found.unwrap_err());
+    // A system without certificates trusts nobody either.
+    let stranger = told.ends_with("its certificate is refused: certificate signed by unknown authority");
+    assert!(stranger || told.contains("caBundle is empty, and no certificates of the system can be read"), "{told}");
+    assert_eq!(extension.asked("discovery").len(), 0);
 }
 
 #[tokio::test]
@@ -297,6 +318,12 @@ async fn nobody_there_and_nobody_who_speaks_tls() {
     let told = discovered(&format!("https://{plain}")).await;
     assert!(told.starts_with("! Discovery of ext failed: it cannot be reached: "), "{told}");
     assert!(told.contains("corrupt message") || told.contains("reset"), "{told}");
+    // A port that takes connections and says nothing.
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("https://{}", listener.local_addr().unwrap());
+    let impatient = World::with(|options| options.timing.discovery = Duration::from_secs(1));
+    let told = chain(&impatient.client.discover(config_at("ext", &url, &ours)).await.found.unwrap_err());
+    assert_eq!(told, "! Discovery of ext failed: no answer within 1s");
     let told = discovered("http://127.0.0.1:80").await;
     assert!(told.ends_with("its clientConfig cannot be used: url \"http://127.0.0.1:80\" does not begin with https"));
 }

@@ -160,7 +160,7 @@ impl Registry {
     /// # Errors
     ///
     /// When somebody may answer it of whom nothing is known. That holds up the namespaces that it selects, and no
-    /// others.
+    /// others; all of them only where its selector itself cannot be read, which admission refuses.
     pub fn matching(&self, hook: Hook, namespace: &Labels) -> Result<Vec<Handler>, LookupError> {
         if !self.is_listed {
             return Err(LookupError::NotListed);
