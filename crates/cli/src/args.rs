@@ -46,6 +46,9 @@ pub(crate) struct Status {
     #[command(flatten)]
     pub(crate) live: Live,
 
+    #[command(flatten)]
+    pub(crate) connection: Connection,
+
     /// Keep looking and tell what changes: drawn anew on a terminal, appended elsewhere. Ctrl-C ends it.
     #[arg(long, conflicts_with_all = ["from", "at", "compat"])]
     pub(crate) watch: bool,
@@ -96,6 +99,25 @@ pub(crate) struct Live {
     #[arg(long, value_name = "SOURCE", value_enum, default_value_t = Source::Auto)]
     pub(crate) source: Source,
 
+    /// Where Prometheus or Thanos answers about alerts, instead of the cluster's own route to it. The token of the
+    /// kubeconfig is shown to it over https only.
+    #[arg(long, value_name = "URL", value_parser = url)]
+    pub(crate) prometheus: Option<Uri>,
+
+    /// A file with the token to show when asking about alerts, instead of the kubeconfig's.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) prometheus_token_file: Option<PathBuf>,
+
+    /// A file with the certificates that sign that of Prometheus, instead of those that the cluster publishes.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) prometheus_ca_file: Option<PathBuf>,
+}
+
+/// How to reach a cluster: kubectl's flags.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Options for a running cluster")]
+#[group(id = "connection", conflicts_with = "from", multiple = true)]
+pub(crate) struct Connection {
     /// The kubeconfig file; otherwise those that KUBECONFIG names, or ~/.kube/config.
     #[arg(long, value_name = "FILE")]
     pub(crate) kubeconfig: Option<PathBuf>,
@@ -115,19 +137,6 @@ pub(crate) struct Live {
     /// How long to wait for one answer of the server, such as 30s or 2m; 0 waits for as long as it takes.
     #[arg(long, value_name = "TIME", value_parser = span, default_value = "0")]
     pub(crate) request_timeout: Duration,
-
-    /// Where Prometheus or Thanos answers about alerts, instead of the cluster's own route to it. The token of the
-    /// kubeconfig is shown to it over https only.
-    #[arg(long, value_name = "URL", value_parser = url)]
-    pub(crate) prometheus: Option<Uri>,
-
-    /// A file with the token to show when asking about alerts, instead of the kubeconfig's.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) prometheus_token_file: Option<PathBuf>,
-
-    /// A file with the certificates that sign that of Prometheus, instead of those that the cluster publishes.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) prometheus_ca_file: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
@@ -160,16 +169,16 @@ Exit codes:
 
 /// Show what an upgrade would do: its steps, what rolls in each, who is asked, and what stands in the way.
 ///
-/// Reckons from two versions, or looks at what was recorded of a Cluster API management cluster: Cluster, ClusterClass,
+/// Reckons from two versions, or looks at a Cluster API management cluster, running or recorded: Cluster, ClusterClass,
 /// control plane, MachineDeployments, MachinePools, Machines, ExtensionConfigs and, of the workload cluster,
 /// PodDisruptionBudgets. With --check it looks at the version list of a ClusterClass before anybody sets a target.
 /// Changes nothing, and asks no extension: what only they know is named.
 #[derive(Debug, ClapArgs)]
 #[command(after_long_help = PLAN_EXAMPLES, after_help = "Use --help for examples and exit codes.")]
-#[command(group(ArgGroup::new("about").required(true).args(["from_version", "from", "check"])))]
+#[command(group(ArgGroup::new("about").required(true).multiple(true).args(["from_version", "from", "check", "cluster"])))]
 pub(crate) struct Plan {
     /// The version that the control plane has, when there is nothing but versions to reckon from.
-    #[arg(long, value_name = "VERSION", requires = "to")]
+    #[arg(long, value_name = "VERSION", requires = "to", conflicts_with_all = ["from", "check", "connection"])]
     pub(crate) from_version: Option<String>,
 
     /// The version to go to; with --from instead of the one that the Cluster's topology names.
@@ -192,14 +201,14 @@ pub(crate) struct Plan {
     pub(crate) from: Vec<PathBuf>,
 
     /// Check the version lists of the ClusterClasses in these files, with the clusters that are there beside them.
-    #[arg(long, value_name = "PATH", num_args = 1..)]
+    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with_all = ["from", "connection"])]
     pub(crate) check: Vec<PathBuf>,
 
-    /// Which Cluster, when there are several.
+    /// Which Cluster: with --from when there are several; otherwise of the running management cluster.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["from_version", "check"])]
     pub(crate) cluster: Option<String>,
 
-    /// The namespace of the Cluster.
+    /// The namespace of the Cluster; of a running one, by default that of the kubeconfig's context.
     #[arg(long, short, value_name = "NAME", conflicts_with_all = ["from_version", "check"])]
     pub(crate) namespace: Option<String>,
 
@@ -207,9 +216,12 @@ pub(crate) struct Plan {
     #[arg(long, short, value_name = "FORMAT", value_enum, default_value_t = PlanOutput::Text)]
     pub(crate) output: PlanOutput,
 
-    /// Judge as of this moment (RFC 3339), instead of the newest condition of any object.
+    /// Judge as of this moment (RFC 3339), instead of now, or with --from of the newest condition of any object.
     #[arg(long, value_name = "TIME", value_parser = time, conflicts_with_all = ["from_version", "check"])]
     pub(crate) at: Option<Timestamp>,
+
+    #[command(flatten)]
+    pub(crate) connection: Connection,
 
     /// Tell by the exit code how it stands; see below.
     #[arg(long)]
@@ -236,6 +248,9 @@ Examples:
   headway plan --from cluster.yaml
   kubectl get -A -o yaml cluster,clusterclass,kubeadmcontrolplane,machinedeployment,machinepool,machine,extensionconfig \\
     | headway plan --from - --cluster c1 --to v1.35.0
+
+  # A cluster of the running management cluster
+  headway plan --cluster c1 -n fleet --to v1.35.0
 
   # The version list of a class, before anybody uses it
   headway plan --check class.yaml

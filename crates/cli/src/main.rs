@@ -1,8 +1,9 @@
 //! `headway`: what an update of a cluster is doing, whether it goes well, and what to do.
 //!
 //! Table of contents: arguments in `args`, the commands in files of their names, printing in `render`, errors and
-//! exit codes in `failure`, time in `clock`.
+//! exit codes in `failure`, time in `clock`, the way to a cluster in `access`.
 
+mod access;
 mod args;
 mod clock;
 mod completion;

@@ -10,24 +10,27 @@ use headway_api::plan::{GroupKind, WorkerGroup};
 use headway_api::preview::{Clock, Preview, Verdict};
 use headway_cluster::gather::Limits;
 use headway_cluster::gather::inventory::{self, About};
+use headway_cluster::gather::live::{self, Scope};
 use headway_core::plan::{Course, Facts, GroupFacts};
 use headway_core::preview::{self, Inventory, Moment, PickError, PreviewError, Wish};
 use serde::Serialize;
 
+use crate::access;
 use crate::args::{self, Plan, PlanOutput};
+use crate::clock;
 use crate::failure::Failure;
 use crate::gaps::{self, Serious};
 use crate::output;
 use crate::render::{self, Colour, Columns, Look};
 
-/// Reckons from versions or reads the recording, and prints the answer.
+/// Reckons from versions, reads the recording or looks at the cluster, and prints the answer.
 pub(crate) fn run(args: &Plan) -> Result<ExitCode, Failure> {
     if !args.check.is_empty() {
         return check(args);
     }
     let preview = match &args.from_version {
         Some(from) => preview::of_versions(&facts(args, from)?, &args.versions),
-        None => of_recording(args)?,
+        None => of_objects(args)?,
     };
     remarks(args, &preview.gaps);
     print(args, &preview, |look| render::preview(&preview, look))?;
@@ -61,13 +64,8 @@ fn facts(args: &Plan, from: &str) -> anyhow::Result<Facts> {
     Ok(Facts { target: args.to.clone().unwrap_or_default(), control_plane: Some(from.to_owned()), groups })
 }
 
-fn of_recording(args: &Plan) -> Result<Preview, Failure> {
-    let gathered = gather(args, &args.from, About::Cluster)?;
-    let moment = match args.at {
-        Some(at) => Moment { at, clock: Clock::Given },
-        None => gathered.newest(),
-    };
-    let gathered = Inventory { moment, ..gathered };
+fn of_objects(args: &Plan) -> Result<Preview, Failure> {
+    let gathered = if args.from.is_empty() { look_at(args)? } else { recorded(args)? };
     let cluster = gathered.pick(args.cluster.as_deref(), args.namespace.as_deref());
     let cluster = cluster.map_err(|error| match error {
         PickError::Several { .. } => anyhow!("{error}; choose one with --cluster and --namespace"),
@@ -81,9 +79,46 @@ fn of_recording(args: &Plan) -> Result<Preview, Failure> {
     Ok(preview)
 }
 
+fn recorded(args: &Plan) -> Result<Inventory, Failure> {
+    let gathered = gather(args, &args.from, About::Cluster)?;
+    let moment = match args.at {
+        Some(at) => Moment { at, clock: Clock::Given },
+        None => gathered.newest(),
+    };
+    Ok(Inventory { moment, ..gathered })
+}
+
+/// The running management cluster.
+fn look_at(args: &Plan) -> Result<Inventory, Failure> {
+    let limits = limits(args);
+    let gathered = access::runtime()?.block_on(async {
+        let cluster = access::connect(&args.connection).await?;
+        let namespace = args.namespace.as_deref().unwrap_or_else(|| cluster.namespace());
+        let scope = Scope { namespace, cluster: args.cluster.as_deref() };
+        let gathered = live::inventory(&cluster, scope, &limits).await?;
+        anyhow::Ok((gathered, namespace.to_owned()))
+    });
+    let (gathered, namespace) = gathered?;
+    if gathered.clusters.is_empty() {
+        // No text follows that would tell what stands in the way of seeing them.
+        gaps::remark(&gathered.gaps, Serious::Untold);
+        return Err(
+            anyhow!("there is no Cluster in namespace {}; name another with -n", render::line(&namespace)).into()
+        );
+    }
+    let moment = match args.at {
+        Some(at) => Moment { at, clock: Clock::Given },
+        None => Moment { at: clock::now(), clock: Clock::Now },
+    };
+    Ok(Inventory { moment, ..gathered })
+}
+
+fn limits(args: &Plan) -> Limits {
+    Limits { max_file_size: args.max_file_size.as_u64(), ..Limits::default() }
+}
+
 fn gather(args: &Plan, paths: &[PathBuf], about: About) -> anyhow::Result<Inventory> {
-    let limits = Limits { max_file_size: args.max_file_size.as_u64(), ..Limits::default() };
-    inventory::files(paths, about, &limits).map_err(anyhow::Error::new)
+    inventory::files(paths, about, &limits(args)).map_err(anyhow::Error::new)
 }
 
 /// `--check`: the version lists alone.

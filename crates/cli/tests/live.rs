@@ -8,6 +8,7 @@ mod live {
     mod alerts;
     mod command;
     mod operator;
+    mod planning;
     mod prometheus;
     mod published;
     mod reach;

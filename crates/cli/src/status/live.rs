@@ -1,15 +1,15 @@
 //! `headway status` of a running cluster: who asks which server, and what came of it.
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::bail;
 use headway_api::report::{ClockSource, Report};
 use headway_api::update::shard::PoolNodes;
 use headway_cluster::gather::Limits;
-use headway_cluster::gather::live::{self, Access, AccessError, Cluster, Prometheus, Publication, Published};
+use headway_cluster::gather::live::{self, Cluster, Prometheus, Publication, Published};
 use headway_core::publish;
 use headway_core::snapshot::{Moment, Snapshot};
 use jiff::SignedDuration;
-use tokio::runtime::{Builder, Runtime};
 
+use crate::access::{connect, runtime};
 use crate::args::{Live, Source, Status};
 use crate::failure::Failure;
 use crate::{clock, render};
@@ -30,7 +30,7 @@ const FRESH: SignedDuration = SignedDuration::from_mins(11);
 pub(super) fn see(args: &Status, limits: &Limits) -> Result<Seen, Failure> {
     let source = source(args)?;
     let seen = runtime()?.block_on(async {
-        let cluster = connect(&args.live).await?;
+        let cluster = connect(&args.connection).await?;
         let why = match source {
             Source::Objects => {
                 return objects(args, &cluster, limits).await.map(|seen| Seen::Objects(Box::new(seen), None));
@@ -101,31 +101,6 @@ async fn objects(args: &Status, cluster: &Cluster, limits: &Limits) -> anyhow::R
 
 fn now() -> Moment {
     Moment { at: clock::now(), source: ClockSource::Now }
-}
-
-/// One thread does: it waits for the network most of the time.
-pub(super) fn runtime() -> anyhow::Result<Runtime> {
-    Builder::new_current_thread().enable_all().build().context("cannot wait for the network")
-}
-
-pub(super) async fn connect(args: &Live) -> anyhow::Result<Cluster> {
-    let access = Access {
-        kubeconfig: args.kubeconfig.clone(),
-        context: args.context.clone(),
-        act_as: args.act_as.clone(),
-        act_as_groups: args.act_as_groups.clone(),
-        timeout: (!args.request_timeout.is_zero()).then_some(args.request_timeout),
-    };
-    Cluster::connect(&access).await.map_err(|error| match error {
-        AccessError::NoKubeconfig => {
-            anyhow!("{error}; set KUBECONFIG, give --kubeconfig, or read a recording with --from")
-        }
-        AccessError::NoContext => anyhow!("{error}; choose one with --context"),
-        AccessError::Unreadable { .. }
-        | AccessError::NoSuchContext(_)
-        | AccessError::Unusable(_)
-        | AccessError::NoClient(_) => anyhow::Error::new(error),
-    })
 }
 
 pub(super) fn prometheus(args: &Live) -> Prometheus {

@@ -17,7 +17,8 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::picture::Picture;
 use super::screen::Screen;
-use super::{live as access, rendered};
+use super::{live as asked, rendered};
+use crate::access;
 use crate::args::{Source, Status, Wait};
 use crate::failure::Failure;
 use crate::{clock, output};
@@ -75,10 +76,10 @@ pub(super) fn run(args: &Status, limits: &Limits) -> Result<ExitCode, Failure> {
 async fn watch(args: &Status, limits: &Limits, mut screen: Option<&mut Screen>) -> Result<End, Failure> {
     let until = args.timeout.map(|timeout| Instant::now() + timeout);
     let work = async {
-        let cluster = access::connect(&args.live).await?;
+        let cluster = access::connect(&args.connection).await?;
         live::reach(&cluster).await.map_err(anyhow::Error::new)?;
         let watching = Watching {
-            prometheus: Some(access::prometheus(&args.live)),
+            prometheus: Some(asked::prometheus(&args.live)),
             limits: *limits,
             pace: Pace::default(),
             clock: Arc::new(clock::now),

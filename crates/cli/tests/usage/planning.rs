@@ -33,12 +33,17 @@ fn told(input: &str, more: &[&str]) -> Ran {
 #[test]
 fn wrong_flags_are_exit_code_1_with_a_hint() {
     let check = |arguments: &[&str], says: &[&str]| assert_failed(&run(&[&["plan"], arguments].concat()), says);
-    check(&[], &["--from-version <VERSION>", "--from <PATH>", "--check <PATH>", "try '--help'"]);
+    check(&[], &["--from-version <VERSION>", "--from <PATH>", "--check <PATH>", "--cluster <NAME>", "try '--help'"]);
     check(&["--from-version", "v1.30.0"], &["--to <VERSION>"]);
     check(&["--from-version", "v1.30.0", "--to", "v1.31.0", "--from", "x"], &["cannot be used with"]);
     check(&["--from-version", "v1.30.0", "--to", "v1.31.0", "--cluster", "c"], &["cannot be used with"]);
     check(&["--from-version", "v1.30.0", "--to", "v1.31.0", "--at", "2026-05-04T08:30:00Z"], &["cannot be used with"]);
     check(&["--from", "x", "--workers-version", "v1.30.0"], &["cannot be used with"]);
+    check(&["--from", "x", "--context", "c"], &["cannot be used with"]);
+    check(&["--check", "x", "--kubeconfig", "c"], &["cannot be used with"]);
+    check(&["--from-version", "v1.30.0", "--to", "v1.31.0", "--kubeconfig", "c"], &["cannot be used with"]);
+    check(&["--kubeconfig", "c"], &["--from-version <VERSION>", "--cluster <NAME>"]);
+    check(&["--cluster", "c"], &["set KUBECONFIG, give --kubeconfig, or read a recording with --from"]);
     check(&["--check", "x", "--to", "v1.31.0"], &["cannot be used with"]);
     check(&["--from", "x", "-o", "table"], &["'table'", "text, wide, json, yaml"]);
     check(&["--from", "x", "--at", "yesterday"], &["not an RFC 3339 time"]);

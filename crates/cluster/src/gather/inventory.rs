@@ -36,8 +36,7 @@ pub enum About {
 /// A path that does not exist, a standard input that cannot be read, or nothing in all of it of what the question is
 /// about.
 pub fn files(paths: &[PathBuf], about: About, limits: &Limits) -> Result<Inventory, GatherError> {
-    let mut all =
-        Collection { limits: *limits, inventory: Inventory::default(), origins: BTreeMap::new(), files: 0, others: 0 };
+    let mut all = Collected::new(*limits);
     for path in paths {
         match form_of(path, limits)? {
             Form::Flat => all.read_files(std::slice::from_ref(path)),
@@ -56,7 +55,7 @@ pub fn files(paths: &[PathBuf], about: About, limits: &Limits) -> Result<Invento
                 walk(&shown(path), stream, &mut reading);
                 all.read_archive(reading);
             }
-            Form::Text(place, Ok(text)) => all.add(parse(&place, &text, limits)),
+            Form::Text(place, Ok(text)) => all.text(&place, &text),
             Form::Text(place, Err(Cut { before, gap })) => {
                 all.inventory.gaps.push(*gap);
                 if !before.is_empty() {
@@ -65,7 +64,7 @@ pub fn files(paths: &[PathBuf], about: About, limits: &Limits) -> Result<Invento
             }
         }
     }
-    let Collection { inventory, files, others, .. } = all;
+    let Collected { inventory, files, others, .. } = all;
     let is_there = match about {
         About::Cluster => !inventory.clusters.is_empty(),
         About::ClusterClass => !inventory.classes.is_empty(),
@@ -82,7 +81,7 @@ pub fn files(paths: &[PathBuf], about: About, limits: &Limits) -> Result<Invento
 }
 
 /// What was collected so far.
-struct Collection {
+pub(super) struct Collected {
     limits: Limits,
     inventory: Inventory,
     /// Where each object came from.
@@ -91,7 +90,27 @@ struct Collection {
     others: usize,
 }
 
-impl Collection {
+impl Collected {
+    /// Nothing yet.
+    pub(super) fn new(limits: Limits) -> Self {
+        Self { limits, inventory: Inventory::default(), origins: BTreeMap::new(), files: 0, others: 0 }
+    }
+
+    /// Takes in the objects of a text that came from a place.
+    pub(super) fn text(&mut self, place: &str, text: &[u8]) {
+        self.add(parse(place, text, &self.limits));
+    }
+
+    /// Takes in what could not be observed.
+    pub(super) fn gap(&mut self, gap: Gap) {
+        self.inventory.gaps.push(gap);
+    }
+
+    /// All that was collected.
+    pub(super) fn whole(self) -> Inventory {
+        self.inventory
+    }
+
     fn read_files(&mut self, files: &[PathBuf]) {
         for path in files {
             match read_file(path, &self.limits) {

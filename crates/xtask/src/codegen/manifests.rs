@@ -3,11 +3,13 @@
 //! Helm is the one of the test environment, where it has been compiled; without it the file is left as it is, and that
 //! is said.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, bail};
 use headway_testenv::{Environment, Program};
+
+use super::Tree;
 
 /// The folder, from the root of the checkout; it holds nothing else.
 pub(super) const FOLDER: &str = "deploy/manifests";
@@ -52,7 +54,7 @@ metadata:
 const OF_HELM: [&str; 3] = ["# Source: ", "app.kubernetes.io/managed-by: Helm", "helm.sh/chart: "];
 
 /// Renders the files, by their paths from the root of the checkout; `None` without helm.
-pub(super) fn render(root: &Path) -> anyhow::Result<Option<Vec<(PathBuf, Vec<u8>)>>> {
+pub(super) fn render(root: &Path) -> anyhow::Result<Option<Tree>> {
     let helm = Program::Helm.path(&Environment::read()?);
     if !helm.is_file() {
         eprintln!(
@@ -67,7 +69,7 @@ pub(super) fn render(root: &Path) -> anyhow::Result<Option<Vec<(PathBuf, Vec<u8>
         let text = format!("{head}\n# {usage}\n{NAMESPACE_OBJECT}{rendered}");
         Ok((Path::new(FOLDER).join(name), text.into_bytes()))
     };
-    FILES.iter().map(file).collect::<anyhow::Result<_>>().map(Some)
+    FILES.iter().map(file).collect::<anyhow::Result<Tree>>().map(Some)
 }
 
 fn template(helm: &Path, chart: &Path, values: &str) -> anyhow::Result<String> {

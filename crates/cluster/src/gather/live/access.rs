@@ -105,6 +105,12 @@ impl Cluster {
         &self.client
     }
 
+    /// The namespace of the kubeconfig's context, or of the pod; `default` where neither says one.
+    #[must_use]
+    pub fn namespace(&self) -> &str {
+        self.client.default_namespace()
+    }
+
     /// Host and port of the server.
     #[must_use]
     pub fn server(&self) -> &str {

@@ -1,0 +1,232 @@
+//! Gathering for a plan from a running management cluster: what [`inventory::files`](super::super::inventory::files)
+//! finds in a recording, asked of the API server.
+//!
+//! Of one namespace, because a cluster's objects are in one; of classes and extensions everywhere, because they need
+//! not be there. PodDisruptionBudgets are those of the workload cluster, which is not asked: they count as not seen.
+
+use std::collections::BTreeMap;
+
+use headway_api::cluster_api::{CONTROL_PLANE_GROUP, GROUP, RUNTIME_GROUP};
+use headway_api::gap::{Gap, GapKind};
+use headway_core::preview::Inventory;
+use kube::core::params::ListParams;
+use kube::core::request::Request;
+use serde::Deserialize;
+
+use super::super::Limits;
+use super::super::inventory::Collected;
+use super::access::Cluster;
+use super::fault::{self, Fault, LiveError};
+use super::pages::{PAGE, TRIES};
+use super::request::ask;
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scope<'a> {
+    /// The namespace of the Cluster.
+    pub namespace: &'a str,
+    /// The Cluster, whose machines alone are read then.
+    pub cluster: Option<&'a str>,
+}
+
+/// One list.
+struct List {
+    /// As it is told of: `clusters.cluster.x-k8s.io`.
+    resource: String,
+    path: String,
+    labels: Option<String>,
+    fields: Option<String>,
+}
+
+/// The label by which Machines tell whose they are.
+const CLUSTER_NAME: &str = "cluster.x-k8s.io/cluster-name";
+
+/// The versions of a group whose fields are known, the best first.
+const VERSIONS: [(&str, &[&str]); 2] = [(GROUP, &["v1beta2", "v1beta1"]), (RUNTIME_GROUP, &["v1beta2", "v1alpha1"])];
+
+/// Looks at a management cluster once. The moment of the inventory is not set yet.
+///
+/// # Guarantees
+/// Reads only. What may not be read or is not served is a gap.
+///
+/// # Errors
+/// A server that cannot be reached, does not answer in time, or does not know who asks.
+pub async fn inventory(cluster: &Cluster, scope: Scope<'_>, limits: &Limits) -> Result<Inventory, LiveError> {
+    let mut collected = Collected::new(*limits);
+    let mut versions = BTreeMap::new();
+    for (group, known) in VERSIONS {
+        match served(cluster, group, known).await {
+            Ok(Some(version)) => {
+                versions.insert(group, version);
+            }
+            Ok(None) if group == GROUP => {
+                let message = format!("{group} is not served: this is no management cluster of Cluster API");
+                collected.gap(Gap::of_input(GapKind::Unreadable, message));
+            }
+            Ok(None) => {}
+            Err(fault) if fault.is_of_connection() || matches!(fault, Fault::Unauthorized) => {
+                return Err(fault.of_cluster(cluster));
+            }
+            Err(fault) => collected.gap(obstacle("list", group, &fault)),
+        }
+    }
+    let mut lists = Vec::new();
+    if let Some(version) = versions.get(GROUP) {
+        lists.extend(of_group(scope, version));
+        match control_planes(cluster, scope).await {
+            Ok(found) => lists.extend(found),
+            Err(fault) => collected.gap(obstacle("list", CONTROL_PLANE_GROUP, &fault)),
+        }
+    }
+    if let Some(version) = versions.get(RUNTIME_GROUP) {
+        lists.push(List::new("extensionconfigs", RUNTIME_GROUP, version, None));
+    }
+    // For the labels by which extensions are selected. One object, so that the right to it suffices.
+    let namespaces = List::new("namespaces", "", "v1", None);
+    lists.push(List { fields: Some(format!("metadata.name={}", scope.namespace)), ..namespaces });
+
+    for list in lists {
+        match all(cluster, &list, limits).await {
+            Ok(pages) => pages.iter().for_each(|page| collected.text(&list.resource, page)),
+            Err(fault) if matches!(fault, Fault::Unauthorized) => return Err(fault.of_cluster(cluster)),
+            Err(fault) => collected.gap(obstacle("list", &list.resource, &fault)),
+        }
+    }
+    Ok(collected.whole())
+}
+
+impl List {
+    fn new(plural: &str, group: &str, version: &str, namespace: Option<&str>) -> Self {
+        let root = if group.is_empty() { format!("/api/{version}") } else { format!("/apis/{group}/{version}") };
+        let within = namespace.map(|namespace| format!("/namespaces/{namespace}")).unwrap_or_default();
+        let resource = if group.is_empty() { plural.to_owned() } else { format!("{plural}.{group}") };
+        Self { resource, path: format!("{root}{within}/{plural}"), labels: None, fields: None }
+    }
+}
+
+fn of_group(scope: Scope<'_>, version: &str) -> Vec<List> {
+    let within = |plural| List::new(plural, GROUP, version, Some(scope.namespace));
+    let labels = scope.cluster.map(|name| format!("{CLUSTER_NAME}={name}"));
+    vec![
+        within("clusters"),
+        List::new("clusterclasses", GROUP, version, None),
+        within("machinedeployments"),
+        within("machinepools"),
+        List { labels, ..within("machines") },
+    ]
+}
+
+/// Control planes of every provider that is installed: their kinds end alike.
+async fn control_planes(cluster: &Cluster, scope: Scope<'_>) -> Result<Vec<List>, Fault> {
+    let group: ApiGroup = match get(cluster, &format!("/apis/{CONTROL_PLANE_GROUP}")).await {
+        Err(Fault::NotFound(_)) => return Ok(Vec::new()),
+        other => other?,
+    };
+    let version = group.preferred_version.version;
+    let served: ResourceList = get(cluster, &format!("/apis/{CONTROL_PLANE_GROUP}/{version}")).await?;
+    let is_control_plane =
+        |resource: &Resource| resource.kind.ends_with("ControlPlane") && !resource.name.contains('/');
+    let kinds = served.resources.into_iter().filter(is_control_plane);
+    Ok(kinds.map(|kind| List::new(&kind.name, CONTROL_PLANE_GROUP, &version, Some(scope.namespace))).collect())
+}
+
+/// The best version of a group that is served and known.
+async fn served(cluster: &Cluster, group: &str, known: &[&'static str]) -> Result<Option<&'static str>, Fault> {
+    for version in known {
+        match get::<ResourceList>(cluster, &format!("/apis/{group}/{version}")).await {
+            Ok(_) => return Ok(Some(version)),
+            Err(Fault::NotFound(_)) => {}
+            Err(fault) => return Err(fault),
+        }
+    }
+    Ok(None)
+}
+
+/// All pages of a list. One that took so long that the server no longer knows its moment is begun anew, and in the end
+/// asked for in one piece, which cannot expire.
+async fn all(cluster: &Cluster, list: &List, limits: &Limits) -> Result<Vec<Vec<u8>>, Fault> {
+    for _ in 0..TRIES {
+        match pages(cluster, list, Some(PAGE), limits).await {
+            Err(Fault::Gone(_)) => {}
+            other => return other,
+        }
+    }
+    pages(cluster, list, None, limits).await
+}
+
+async fn pages(cluster: &Cluster, list: &List, limit: Option<u32>, limits: &Limits) -> Result<Vec<Vec<u8>>, Fault> {
+    let mut pages = Vec::new();
+    let mut token = None;
+    loop {
+        let params = ListParams {
+            limit,
+            continue_token: token,
+            label_selector: list.labels.clone(),
+            field_selector: list.fields.clone(),
+            ..ListParams::default()
+        };
+        let request = Request::new(&list.path).list(&params).map_err(|error| Fault::of_client(&error))?;
+        let text = ask(cluster, &request, limits).await?;
+        let Frame { metadata } = read(&text)?;
+        pages.push(text);
+        token = metadata.r#continue.filter(|token| !token.is_empty());
+        if token.is_none() {
+            return Ok(pages);
+        }
+    }
+}
+
+async fn get<T: for<'t> Deserialize<'t>>(cluster: &Cluster, path: &str) -> Result<T, Fault> {
+    let request = http::Request::get(path).body(Vec::new()).map_err(|error| Fault::of_client(&error))?;
+    read(&ask(cluster, &request, &Limits::default()).await?)
+}
+
+fn read<T: for<'t> Deserialize<'t>>(text: &[u8]) -> Result<T, Fault> {
+    serde_json::from_slice(text).map_err(|error| Fault::Unreadable(error.to_string()))
+}
+
+fn obstacle(verb: &str, resource: &str, fault: &Fault) -> Gap {
+    let kind = if matches!(fault, Fault::Forbidden(_)) { GapKind::Refused } else { GapKind::Unreadable };
+    let absent = format!("{resource} are not served by this cluster");
+    Gap::of_input(kind, fault::obstacle(verb, resource, absent, fault))
+}
+
+/// What is read of an `APIGroup`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct ApiGroup {
+    preferred_version: GroupVersion,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct GroupVersion {
+    version: String,
+}
+
+/// What is read of an `APIResourceList`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct ResourceList {
+    resources: Vec<Resource>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Resource {
+    name: String,
+    kind: String,
+}
+
+/// What a page says of its list.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Frame {
+    metadata: FrameMeta,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct FrameMeta {
+    r#continue: Option<String>,
+}
