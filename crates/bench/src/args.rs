@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum, value_parser};
 
 use crate::operator;
+use crate::plan;
 use crate::recording::{Form, Recording, Syntax};
 use crate::status::{Job, Options};
 
@@ -28,6 +29,8 @@ pub(crate) enum Command {
     Status(Status),
     /// Measure `headway-operator` against a real API server and print the figures with their aims.
     Operator(Operator),
+    /// Measure plans and the hook server and print the figures with their aims.
+    Plan(Plan),
     /// Do one job in this process and print what it cost, as one line of JSON.
     #[command(hide = true)]
     Measure(Measure),
@@ -113,6 +116,24 @@ impl Operator {
             program: operator,
             clock: if only_server { operator::DrivenClock::LeftOut } else { operator::DrivenClock::Asked },
         }
+    }
+}
+
+/// `plan`: for how long, and how many ask.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Plan {
+    /// Seconds that each figure is measured for.
+    #[arg(long, default_value_t = 5, value_parser = value_parser!(u32).range(1..=600))]
+    seconds: u32,
+    /// Clusters that ask the hook server every five seconds.
+    #[arg(long, default_value_t = 500, value_parser = value_parser!(u32).range(1..=100_000))]
+    clusters: u32,
+}
+
+impl Plan {
+    /// The measurement that was asked for.
+    pub(crate) fn options(&self) -> plan::Options {
+        plan::Options { span: Duration::from_secs(self.seconds.into()), clusters: self.clusters }
     }
 }
 

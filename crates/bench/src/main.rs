@@ -8,6 +8,7 @@ use clap::Parser as _;
 
 mod args;
 mod operator;
+mod plan;
 mod recording;
 mod status;
 mod tell;
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
         args::Command::MakeRecording(it) => it.recording().write(&it.out),
         args::Command::Status(it) => status::run(&it.options(cache)),
         args::Command::Operator(it) => operator::run(&it.options()),
+        args::Command::Plan(it) => plan::run(&it.options()),
         args::Command::Measure(it) => status::measure_here(&it.job(), &it.recording),
     };
     match done {
