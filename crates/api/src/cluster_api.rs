@@ -14,7 +14,10 @@ use serde::Deserialize;
 
 use crate::meta::{Condition, Labels, OwnerReference, null_as_default, time};
 
-pub use class::{ClusterClass, ClusterClassSpec, ClusterClassStatus, ExternalUpgrade, Upgrade};
+pub use class::{
+    ClassWorkers, ClusterClass, ClusterClassSpec, ClusterClassStatus, ControlPlaneClass, ExternalUpgrade, TemplateRef,
+    Templated, Upgrade, WorkerClass,
+};
 pub use cluster::{
     ClassRef, Cluster, ClusterSpec, ClusterStatus, ControlPlaneRef, PlanStatus, Topology, TopologyGroup,
     TopologyMetadata, TopologyWorkers,
@@ -22,10 +25,10 @@ pub use cluster::{
 pub use control_plane::{ControlPlane, ControlPlaneSpec, ControlPlaneStatus};
 pub use extension::{
     ClientConfig, ExtensionConfig, ExtensionConfigSpec, ExtensionConfigStatus, ExtensionHandler, INJECT_CA_ANNOTATION,
-    Namespace, RequestHook, ServiceReference,
+    Namespace, RequestHook, ServiceReference, handler_and_config,
 };
 pub use machine::{Machine, MachineSpec, MachineStatus, NodeInfo};
-pub use workers::{MachineTemplate, MachineTemplateSpec, Workers, WorkersSpec};
+pub use workers::{MachineTemplate, MachineTemplateSpec, NodeRef, Workers, WorkersSpec, WorkersStatus};
 
 /// The group of Cluster, ClusterClass, MachineDeployment, MachinePool and Machine.
 pub const GROUP: &str = "cluster.x-k8s.io";
@@ -74,6 +77,9 @@ pub const BEFORE_UPGRADE_PREFIX: &str = "before-upgrade.hook.cluster.cluster.x-k
 
 /// Annotation on a Cluster: changes of its version are not checked.
 pub const UNCHECKED_ANNOTATION: &str = "unsafe.topology.cluster.x-k8s.io/disable-update-version-check";
+
+/// Annotation on a Cluster: a topology may be added to a cluster that is there already.
+pub const ADOPTED_ANNOTATION: &str = "unsafe.topology.cluster.x-k8s.io/disable-update-class-name-check";
 
 /// Annotation: the object is left alone by its controllers.
 pub const PAUSED_ANNOTATION: &str = "cluster.x-k8s.io/paused";
@@ -127,6 +133,11 @@ pub struct NewerConditions {
     pub conditions: Vec<Condition>,
 }
 
+/// The group in an `apiVersion`.
+fn group_of(api_version: &str) -> &str {
+    api_version.split_once('/').map_or("", |(group, _)| group)
+}
+
 /// The condition of a type: the one of v1beta2 where both are there.
 fn condition<'a>(newer: &'a NewerConditions, conditions: &'a [Condition], kind: &str) -> Option<&'a Condition> {
     newer.conditions.iter().chain(conditions).find(|condition| condition.kind == kind)
@@ -151,6 +162,47 @@ mod tests {
         check(r#"{"classRef": {"name": "prod"}}"#, ("prod", "home"));
         check(r#"{"classRef": {"name": "prod", "namespace": "shared"}, "class": null}"#, ("prod", "shared"));
         check("{}", ("", "home"));
+    }
+
+    #[test]
+    fn both_versions_tell_the_kinds_of_their_templates() {
+        let check = |json: &str| {
+            let class: ClusterClassSpec = read(json);
+            let kind = |reference: Option<&TemplateRef>| {
+                reference.map(|it| format!("{}/{}", it.group(), it.kind)).unwrap_or_default()
+            };
+            let workers = &class.workers.machine_deployments[0];
+            let told = [
+                kind(class.infrastructure.reference()),
+                kind(class.control_plane.reference()),
+                kind(class.control_plane.machine_infrastructure.reference()),
+                workers.class.clone(),
+                kind(workers.infrastructure()),
+            ];
+            assert_eq!(told, ["i/Net", "c/Kcp", "i/Box", "small", "i/Box"], "{json}");
+        };
+        check(
+            r#"{"infrastructure": {"templateRef": {"apiVersion": "i/v1", "kind": "Net"}},
+            "controlPlane": {"templateRef": {"apiVersion": "c/v1", "kind": "Kcp"},
+                "machineInfrastructure": {"templateRef": {"apiVersion": "i/v1", "kind": "Box"}}},
+            "workers": {"machineDeployments": [
+                {"class": "small", "infrastructure": {"templateRef": {"apiVersion": "i/v1", "kind": "Box"}}}]}}"#,
+        );
+        check(
+            r#"{"infrastructure": {"ref": {"apiVersion": "i/v1", "kind": "Net"}},
+            "controlPlane": {"ref": {"apiVersion": "c/v1", "kind": "Kcp"},
+                "machineInfrastructure": {"ref": {"apiVersion": "i/v1", "kind": "Box"}}},
+            "workers": {"machineDeployments": [
+                {"class": "small", "template": {"infrastructure": {"ref": {"apiVersion": "i/v1", "kind": "Box"}}}}]}}"#,
+        );
+    }
+
+    #[test]
+    fn both_versions_tell_the_group_of_a_control_plane() {
+        let check = |json: &str, expect: &str| assert_eq!(read::<ControlPlaneRef>(json).group(), expect, "{json}");
+        check(r#"{"apiGroup": "g.io", "kind": "K", "name": "n"}"#, "g.io");
+        check(r#"{"apiVersion": "g.io/v1beta1", "kind": "K", "name": "n"}"#, "g.io");
+        check(r#"{"kind": "K", "name": "n", "apiVersion": null}"#, "");
     }
 
     #[test]

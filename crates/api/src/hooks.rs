@@ -21,6 +21,7 @@ mod told;
 mod upgrade_plan;
 
 pub use cluster::{ClassRef, Cluster, ObjectRef, WorkerEntry};
+pub(crate) use discovery::is_dns_label;
 pub use discovery::{
     DEFAULT_TIMEOUT_SECONDS, DiscoveryError, DiscoveryRequest, DiscoveryResponse, FailurePolicy, Handler, HandlerFault,
     HandlerRule, MAX_HANDLERS, MAX_TIMEOUT_SECONDS, Registered,

@@ -4,6 +4,7 @@
 //! the `Report` is what every renderer prints; `update` holds our kinds of the Kubernetes API. Reading files and talking to clusters is left to `headway-cluster`,
 //! judging to `headway-core`.
 
+pub mod admission;
 pub mod apps;
 pub mod cluster_api;
 pub mod gap;

@@ -3,6 +3,7 @@
 //! Nothing here does I/O or reads a clock, the environment or a random source; time is a field of the snapshot. The
 //! same snapshot and the same policy give the same bytes.
 
+pub mod admission;
 pub mod assess;
 pub mod extension;
 pub mod group;

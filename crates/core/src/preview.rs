@@ -25,7 +25,10 @@ use crate::plan::{self, Extension, Facts, ListOrigin, PlanError, Situation, Sour
 pub use inventory::{Inventory, Moment, PickError, Seen};
 pub use listing::check_lists;
 
-use scene::Scene;
+pub(crate) use inventory::qualified;
+pub(crate) use listing::{faults_of_list, unreachable};
+pub(crate) use scene::{Group, Scene};
+pub(crate) use steps::is_control_plane_rolling;
 
 /// What somebody wants to know about.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

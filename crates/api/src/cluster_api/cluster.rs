@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Metadata, NewerConditions, StatusVersion, condition};
+use super::{Metadata, NewerConditions, StatusVersion, condition, group_of};
 use crate::meta::{Condition, Labels, null_as_default};
 
 /// `Cluster`.
@@ -35,8 +35,14 @@ pub struct ClusterSpec {
 
 /// Which object is the control plane.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
+#[serde(default, rename_all = "camelCase")]
 pub struct ControlPlaneRef {
+    /// `apiGroup` (v1beta2).
+    #[serde(deserialize_with = "null_as_default")]
+    api_group: String,
+    /// `apiVersion` (v1beta1).
+    #[serde(deserialize_with = "null_as_default")]
+    api_version: String,
     /// Its kind.
     #[serde(deserialize_with = "null_as_default")]
     pub kind: String,
@@ -99,6 +105,9 @@ pub struct TopologyGroup {
     /// Its name, which the label of its object repeats.
     #[serde(deserialize_with = "null_as_default")]
     pub name: String,
+    /// The class of workers that it is made of.
+    #[serde(deserialize_with = "null_as_default")]
+    pub class: String,
     /// The version that it is pinned to.
     #[serde(deserialize_with = "null_as_default")]
     pub version: String,
@@ -141,6 +150,14 @@ pub struct PlanStatus {
     /// The versions ahead, in order. It may still hold the one whose step has begun.
     #[serde(deserialize_with = "null_as_default")]
     pub upgrade_plan: Vec<StatusVersion>,
+}
+
+impl ControlPlaneRef {
+    /// The group of its kind; empty where none is given.
+    #[must_use]
+    pub fn group(&self) -> &str {
+        if self.api_group.is_empty() { group_of(&self.api_version) } else { &self.api_group }
+    }
 }
 
 impl Topology {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::{Metadata, NewerConditions, condition};
+use crate::hooks::is_dns_label;
 use crate::meta::{Condition, Identity, LabelSelector, null_as_default};
 
 /// `ExtensionConfig`.
@@ -128,5 +129,32 @@ impl ExtensionConfigStatus {
     #[must_use]
     pub fn condition(&self, kind: &str) -> Option<&Condition> {
         condition(&self.v1beta2, &self.conditions, kind)
+    }
+}
+
+/// The parts of a handler's full name, `HANDLER.EXTENSIONCONFIG`: a DNS label, and the name of an object.
+///
+/// `None` when the text has another shape.
+#[must_use]
+pub fn handler_and_config(name: &str) -> Option<(&str, &str)> {
+    const LONGEST: usize = 253;
+    let (handler, config) = name.split_once('.')?;
+    let is_object_name = config.len() <= LONGEST && config.split('.').all(is_dns_label);
+    (is_dns_label(handler) && is_object_name).then_some((handler, config))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_handlers_have_two_parts() {
+        let check = |name: &str, expect: Option<(&str, &str)>| assert_eq!(handler_and_config(name), expect, "{name}");
+        check("plan.headway", Some(("plan", "headway")));
+        check("plan.headway.example.org", Some(("plan", "headway.example.org")));
+        for wrong in ["", "plan", "plan.", ".headway", "Plan.headway", "plan.head way", "plan.-a", "plan..a", "pl/an.a"]
+        {
+            check(wrong, None);
+        }
     }
 }

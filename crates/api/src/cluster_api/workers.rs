@@ -15,6 +15,9 @@ pub struct Workers {
     /// `spec`.
     #[serde(deserialize_with = "null_as_default")]
     pub spec: WorkersSpec,
+    /// `status`.
+    #[serde(deserialize_with = "null_as_default")]
+    pub status: WorkersStatus,
 }
 
 /// The part of the spec that is read.
@@ -29,6 +32,24 @@ pub struct WorkersSpec {
     /// `spec.template`.
     #[serde(deserialize_with = "null_as_default")]
     pub template: MachineTemplate,
+}
+
+/// The part of the status that is read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct WorkersStatus {
+    /// `status.nodeRefs` of a MachinePool: its nodes.
+    #[serde(deserialize_with = "null_as_default")]
+    pub node_refs: Vec<NodeRef>,
+}
+
+/// A reference to a node of the workload cluster.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct NodeRef {
+    /// Its name.
+    #[serde(deserialize_with = "null_as_default")]
+    pub name: String,
 }
 
 /// `spec.template`.

@@ -417,7 +417,7 @@ fn listed(faults: &[HandlerFault]) -> String {
 }
 
 /// Lower case letters, digits and dashes, the last not at an end; at most 63.
-fn is_dns_label(text: &str) -> bool {
+pub(crate) fn is_dns_label(text: &str) -> bool {
     const LONGEST: usize = 63;
     let is_inner = |byte: u8| byte == b'-' || byte.is_ascii_lowercase() || byte.is_ascii_digit();
     (1..=LONGEST).contains(&text.len()) && text.bytes().all(is_inner) && !text.starts_with('-') && !text.ends_with('-')

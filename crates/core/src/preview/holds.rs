@@ -21,7 +21,7 @@ pub(super) fn all(scene: &Scene<'_>, plan: &Plan, running: &Running, wish: &Wish
     all.extend(of_rolling_workers(running));
     all.extend(workers::deferred(scene, plan));
     all.extend(workers::strangers(scene, plan));
-    all.extend(webhook::refusals(scene, wish, running));
+    all.extend(webhook::refusals(scene, wish));
     if !plan.is_empty() || !running.steps.is_empty() {
         all.extend(scene.inventory.budgets.iter().filter_map(of_budget));
     }

@@ -130,7 +130,7 @@ impl Inventory {
 }
 
 /// `NAMESPACE/NAME`, or the name alone.
-pub(super) fn qualified(metadata: &Metadata) -> String {
+pub(crate) fn qualified(metadata: &Metadata) -> String {
     let Metadata { name, namespace, .. } = metadata;
     if namespace.is_empty() { name.clone() } else { format!("{namespace}/{name}") }
 }

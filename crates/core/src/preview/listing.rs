@@ -8,7 +8,7 @@ use headway_api::quoted::{Escaped, with_causes};
 
 use super::inventory::{Inventory, qualified};
 use super::scene::Scene;
-use crate::plan::{self, ListOrigin, Rule, Situation, Source, VersionList};
+use crate::plan::{self, ListOrigin, PlanError, Rule, Situation, Source, VersionList};
 use crate::version::{Comparison, KubeVersion};
 
 /// How many entries the field holds.
@@ -33,7 +33,7 @@ fn of_class(inventory: &Inventory, class: &ClusterClass) -> ClassListing {
     let scenes = inventory.clusters.iter().map(|cluster| Scene::of(inventory, cluster));
     let scenes: Vec<Scene<'_>> = scenes.filter(|it| it.class.is_some_and(|used| std::ptr::eq(used, class))).collect();
     let list = &class.spec.kubernetes_versions;
-    let mut faults = of_list(list);
+    let mut faults = faults_of_list(list);
     if list.is_empty() {
         let text = match class.extension() {
             Some(extension) => format!("the class has no list: extension {extension} plans its upgrades"),
@@ -55,7 +55,7 @@ fn fault(severity: Severity, rule: impl ToString, index: Option<usize>, message:
 }
 
 /// What is wrong with a list by itself.
-pub(super) fn of_list(list: &[String]) -> Vec<ListingFault> {
+pub(crate) fn faults_of_list(list: &[String]) -> Vec<ListingFault> {
     let mut faults = Vec::new();
     if list.len() > MOST {
         let text = format!("the list has {} entries, and the field holds {MOST}", list.len());
@@ -153,21 +153,25 @@ fn of_cluster(scene: &Scene<'_>, list: &[String], is_planned_elsewhere: bool) ->
         faults.push(fault(Severity::Note, "C3", None, text));
         return faults;
     }
-    let origin = ListOrigin::ClusterClass(scene.class_name().unwrap_or_default());
-    let source = Source::VersionList(VersionList { origin, versions: list.to_vec() });
-    let made = Situation::read(&scene.facts(target)).and_then(|situation| plan::plan(&situation, &source));
-    match made {
-        Ok(_) => {}
-        Err(error) => {
-            let text = format!(
-                "Cluster {name} cannot reach its target {} with this list: {}",
-                Escaped(target),
-                with_causes(&error)
-            );
-            faults.push(fault(Severity::Error, error.rule(), error.index(), text));
-        }
+    if let Some(error) = unreachable(scene, target, list) {
+        let text = format!(
+            "Cluster {name} cannot reach its target {} with this list: {}",
+            Escaped(target),
+            with_causes(&error)
+        );
+        faults.push(fault(Severity::Error, error.rule(), error.index(), text));
     }
     faults
+}
+
+/// Why a cluster cannot reach a target with a list, if so; without a list it goes one minor at a time.
+pub(crate) fn unreachable(scene: &Scene<'_>, target: &str, list: &[String]) -> Option<PlanError> {
+    let origin = ListOrigin::ClusterClass(scene.class_name().unwrap_or_default());
+    let source = match list {
+        [] => Source::OneMinor,
+        list => Source::VersionList(VersionList { origin, versions: list.to_vec() }),
+    };
+    Situation::read(&scene.facts(target)).and_then(|situation| plan::plan(&situation, &source)).err()
 }
 
 #[cfg(test)]
@@ -179,7 +183,7 @@ mod tests {
         let check = |list: &str, expect: &[&str]| {
             let list: Vec<String> = list.split_whitespace().map(str::to_owned).collect();
             let told: Vec<String> =
-                of_list(&list).iter().map(|it| format!("{} {}: {}", it.severity, it.rule, it.message)).collect();
+                faults_of_list(&list).iter().map(|it| format!("{} {}: {}", it.severity, it.rule, it.message)).collect();
             assert_eq!(told, expect, "{list:?}");
         };
         check("foo", &["error L1: [0] foo is not a version: `foo` is not a number"]);

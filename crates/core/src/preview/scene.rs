@@ -13,37 +13,37 @@ use crate::plan::{Answer, Course, Facts, GroupFacts};
 use crate::version::{Comparison, KubeVersion};
 
 /// One cluster with the objects that belong to it.
-pub(super) struct Scene<'a> {
-    pub(super) inventory: &'a Inventory,
-    pub(super) cluster: &'a Cluster,
-    pub(super) topology: Option<&'a Topology>,
-    pub(super) class: Option<&'a ClusterClass>,
-    pub(super) control_plane: Option<&'a ControlPlane>,
+pub(crate) struct Scene<'a> {
+    pub(crate) inventory: &'a Inventory,
+    pub(crate) cluster: &'a Cluster,
+    pub(crate) topology: Option<&'a Topology>,
+    pub(crate) class: Option<&'a ClusterClass>,
+    pub(crate) control_plane: Option<&'a ControlPlane>,
     /// The machines of the control plane.
-    pub(super) control_plane_machines: Vec<&'a Machine>,
+    pub(crate) control_plane_machines: Vec<&'a Machine>,
     /// The groups of workers that take part, MachineDeployments first, in the order of the topology.
-    pub(super) groups: Vec<Group<'a>>,
+    pub(crate) groups: Vec<Group<'a>>,
     /// Groups of workers that no topology keeps, though the cluster has one.
-    pub(super) strangers: Vec<Group<'a>>,
+    pub(crate) strangers: Vec<Group<'a>>,
     /// Entries of the topology without an object.
-    pub(super) entries_without_object: Vec<(GroupKind, &'a str)>,
+    pub(crate) entries_without_object: Vec<(GroupKind, &'a str)>,
 }
 
 /// One group of workers.
-pub(super) struct Group<'a> {
-    pub(super) id: WorkerGroup,
-    pub(super) object: &'a Workers,
-    pub(super) entry: Option<&'a TopologyGroup>,
+pub(crate) struct Group<'a> {
+    pub(crate) id: WorkerGroup,
+    pub(crate) object: &'a Workers,
+    pub(crate) entry: Option<&'a TopologyGroup>,
     /// Where its entry stands in the topology.
     at: usize,
-    pub(super) machines: Vec<&'a Machine>,
+    pub(crate) machines: Vec<&'a Machine>,
     /// Who put off its upgrade.
-    pub(super) deferral: Option<Deferral<'a>>,
+    pub(crate) deferral: Option<Deferral<'a>>,
 }
 
 /// Why a group of workers is not upgraded for now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Deferral<'a> {
+pub(crate) enum Deferral<'a> {
     /// It has the annotation itself.
     Own(&'static str),
     /// This entry before it has the annotation that holds all that follow.
@@ -51,7 +51,7 @@ pub(super) enum Deferral<'a> {
 }
 
 impl<'a> Scene<'a> {
-    pub(super) fn of(inventory: &'a Inventory, cluster: &'a Cluster) -> Self {
+    pub(crate) fn of(inventory: &'a Inventory, cluster: &'a Cluster) -> Self {
         let topology = cluster.spec.topology.as_ref();
         let namespace = cluster.metadata.namespace.as_str();
         let class = topology.and_then(|topology| {
@@ -162,17 +162,17 @@ impl<'a> Scene<'a> {
     }
 
     /// The cluster's name as it is told.
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         qualified(&self.cluster.metadata)
     }
 
     /// The version that the topology names.
-    pub(super) fn topology_version(&self) -> Option<&'a str> {
+    pub(crate) fn topology_version(&self) -> Option<&'a str> {
         self.topology.map(|topology| topology.version.as_str()).filter(|version| !version.is_empty())
     }
 
     /// The name of the class that the topology is made of.
-    pub(super) fn class_name(&self) -> Option<String> {
+    pub(crate) fn class_name(&self) -> Option<String> {
         let topology = self.topology?;
         let home = topology.class_namespace(&self.cluster.metadata.namespace);
         let name = topology.class_name();
@@ -180,7 +180,7 @@ impl<'a> Scene<'a> {
     }
 
     /// The control plane as it is told: `KubeadmControlPlane/c1-cp`.
-    pub(super) fn control_plane_name(&self) -> String {
+    pub(crate) fn control_plane_name(&self) -> String {
         match (self.control_plane, &self.cluster.spec.control_plane_ref) {
             (Some(found), _) => format!("{}/{}", found.kind, found.metadata.name),
             (None, Some(reference)) => format!("{}/{}", reference.kind, reference.name),
@@ -189,7 +189,7 @@ impl<'a> Scene<'a> {
     }
 
     /// The versions that a plan is made from.
-    pub(super) fn facts(&self, target: &str) -> Facts {
+    pub(crate) fn facts(&self, target: &str) -> Facts {
         let course = |group: &Group<'_>| match group.entry {
             _ if group.object.metadata.deletion_timestamp.is_some() => Course::Leaving,
             None if self.topology.is_some() => Course::Leaving,
@@ -209,12 +209,12 @@ impl<'a> Scene<'a> {
     }
 
     /// The control plane's version, if it is one.
-    pub(super) fn control_plane_version(&self) -> Option<KubeVersion> {
+    pub(crate) fn control_plane_version(&self) -> Option<KubeVersion> {
         KubeVersion::parse(&self.control_plane?.spec.version).ok()
     }
 
     /// The plan that Cluster API made last, without what the control plane has taken since.
-    pub(super) fn recorded_plan(&self) -> Option<Answer> {
+    pub(crate) fn recorded_plan(&self) -> Option<Answer> {
         let status = &self.cluster.status;
         let at = self.control_plane_version()?;
         let ahead = |version: &String| {
@@ -228,28 +228,28 @@ impl<'a> Scene<'a> {
     }
 
     /// The hooks that are still to be asked, as the Cluster's annotation has them.
-    pub(super) fn pending_hooks(&self) -> impl Iterator<Item = &'a str> {
+    pub(crate) fn pending_hooks(&self) -> impl Iterator<Item = &'a str> {
         let text = self.cluster.metadata.annotations.get(PENDING_HOOKS_ANNOTATION).unwrap_or_default();
         text.split(',').map(str::trim).filter(|name| !name.is_empty())
     }
 
     /// Whether a hook is still to be asked.
-    pub(super) fn is_pending(&self, hook: &str) -> bool {
+    pub(crate) fn is_pending(&self, hook: &str) -> bool {
         self.pending_hooks().any(|pending| pending == hook)
     }
 
     /// The step that is recorded on the Cluster.
-    pub(super) fn recorded_step(&self) -> Option<&'a str> {
+    pub(crate) fn recorded_step(&self) -> Option<&'a str> {
         self.cluster.metadata.annotations.get(STEP_ANNOTATION)
     }
 
     /// Whether Cluster API has begun with the upgrade, by what it records.
-    pub(super) fn has_begun(&self) -> bool {
+    pub(crate) fn has_begun(&self) -> bool {
         self.is_pending("AfterClusterUpgrade") || self.recorded_step().is_some()
     }
 
     /// What was not seen, and what follows from that.
-    pub(super) fn unknowns(&self) -> Vec<Unknown> {
+    pub(crate) fn unknowns(&self) -> Vec<Unknown> {
         let mut all = Vec::new();
         let mut tell = |serious: bool, message: String| all.push(Unknown { serious, message });
         let seen = &self.inventory.seen;

@@ -27,6 +27,11 @@ pub(super) fn running(scene: &Scene<'_>) -> Running {
     Running { steps: numbered(steps), control_plane: has_control_plane }
 }
 
+/// Whether the status of the control plane tells another version than its spec.
+pub(crate) fn is_control_plane_rolling(scene: &Scene<'_>) -> bool {
+    control_plane(scene).is_some()
+}
+
 /// Puts the steps and what follows from them into a preview.
 pub(super) fn fill(preview: &mut Preview, scene: &Scene<'_>, report: &PlanReport, running: &Running) {
     let plan = &report.plan;

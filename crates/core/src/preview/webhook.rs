@@ -1,18 +1,18 @@
 //! What the admission of Cluster API would say to a new target now (chained-upgrades.md, 6.1).
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use headway_api::cluster_api::UNCHECKED_ANNOTATION;
-use headway_api::plan::Mover;
 use headway_api::preview::{Hold, HoldKind, Weight};
 
 use super::Wish;
 use super::scene::Scene;
-use super::steps::Running;
+use crate::admission;
 use crate::version::KubeVersion;
 
 /// What would be refused, rule by rule.
-pub(super) fn refusals(scene: &Scene<'_>, wish: &Wish, running: &Running) -> Vec<Hold> {
+pub(super) fn refusals(scene: &Scene<'_>, wish: &Wish) -> Vec<Hold> {
     let Some(old) = scene.topology_version() else { return Vec::new() };
     let Some(to) = &wish.to else {
         // Without a wish nothing changes but what controllers write, and that is looked at as well (A4).
@@ -37,7 +37,7 @@ pub(super) fn refusals(scene: &Scene<'_>, wish: &Wish, running: &Running) -> Vec
         all.push(refused("B3", Weight::Stuck, &format!("{new} is older than the version of the topology, {old}"), ""));
         return all;
     }
-    if let Some(why) = beyond_one_minor(scene, &old, &new) {
+    if let Some(why) = scene.class.and_then(|class| admission::beyond_one_minor(class, &old, &new)) {
         all.push(refused(
             "B4",
             Weight::Stuck,
@@ -51,7 +51,7 @@ pub(super) fn refusals(scene: &Scene<'_>, wish: &Wish, running: &Running) -> Vec
         all.push(refused("B5", Weight::Now, why, ""));
         return all;
     }
-    all.extend(unsettled(scene, &old, running));
+    all.extend(unsettled(scene, &old));
     all
 }
 
@@ -59,69 +59,17 @@ const LIST_ADVICE: &str = "add the version to spec.kubernetesVersions of the Clu
 
 /// Why a version is none of the class, if so. Cluster API compares the texts.
 fn not_listed(scene: &Scene<'_>, version: &str) -> Option<String> {
-    let class = scene.class?;
-    let list = &class.spec.kubernetes_versions;
-    if list.is_empty() || list.iter().any(|listed| listed == version) {
-        return None;
-    }
-    let read = KubeVersion::parse(version).ok()?;
-    let same = list.iter().find(|listed| KubeVersion::parse(listed).is_ok_and(|listed| listed == read));
-    let name = scene.class_name().unwrap_or_default();
-    Some(match same {
-        Some(same) => format!("ClusterClass/{name} lists {version} as {same}, and the texts are compared"),
-        None => format!("ClusterClass/{name} does not list {version}"),
-    })
+    admission::not_listed(scene.class?, &scene.class_name().unwrap_or_default(), version)
 }
 
-/// Without a list and an extension only the next minor is let in; majors are refused by the same comparison.
-fn beyond_one_minor(scene: &Scene<'_>, old: &KubeVersion, new: &KubeVersion) -> Option<String> {
-    let class = scene.class?;
-    if !class.spec.kubernetes_versions.is_empty() || class.extension().is_some() {
-        return None;
-    }
-    let (from, to) = (old.minor(), new.minor());
-    let is_beyond = to.major != from.major || to.minor > from.minor.saturating_add(1);
-    is_beyond.then(|| {
-        format!("{new} is more than one minor after {old}, and the ClusterClass has neither a list nor an extension")
-    })
-}
-
-/// The control plane and the workers must have come to the old target.
-fn unsettled(scene: &Scene<'_>, old: &KubeVersion, running: &Running) -> Vec<Hold> {
-    let mut all = Vec::new();
-    let is_at = |text: &str| KubeVersion::parse(text).is_ok_and(|version| version == *old);
-    if let Some(control_plane) = scene.control_plane {
-        let name = scene.control_plane_name();
-        if !is_at(&control_plane.spec.version) {
-            let why =
-                format!("{name} is at {} and not at {old}, the version of the topology", control_plane.spec.version);
-            all.push(refused("B6", Weight::Now, &why, ""));
-        } else if running.control_plane
-            || (control_plane.status.version.is_empty() && control_plane.status.versions.is_empty())
-        {
-            all.push(refused("B6", Weight::Now, &format!("{name} is rolling, or not made yet"), ""));
-        }
-    }
-    let is_rolling = |name: &str| {
-        running.steps.iter().any(|step| match &step.step.mover {
-            Mover::Workers { groups } => groups.iter().any(|group| group.name == name),
-            Mover::ControlPlane => false,
-        })
-    };
-    for group in &scene.groups {
-        let rule = match group.id.kind {
-            headway_api::plan::GroupKind::MachineDeployment => "B7",
-            headway_api::plan::GroupKind::MachinePool => "B8",
-        };
-        let is_pinned = group.entry.is_some_and(|entry| !entry.version.is_empty());
-        if let Some(version) = group.object.version().filter(|version| !is_at(version) && !is_pinned) {
-            let why = format!("{} is at {version} and not at {old}, the version of the topology", group.id);
-            all.push(refused(rule, Weight::Now, &why, ""));
-        } else if is_rolling(&group.id.name) {
-            all.push(refused(rule, Weight::Now, &format!("{} is rolling", group.id), ""));
-        }
-    }
-    all
+/// The control plane and the workers must have come to the old target. The nodes of pools without machines are known
+/// to the workload cluster only.
+fn unsettled(scene: &Scene<'_>, old: &KubeVersion) -> Vec<Hold> {
+    let nodes = BTreeMap::new();
+    let control_plane = scene.control_plane.and_then(|it| admission::control_plane_unsettled(scene, it, old));
+    let groups = scene.groups.iter().filter_map(|group| admission::group_unsettled(group, old, &nodes));
+    let told = control_plane.into_iter().chain(groups);
+    told.map(|violation| refused(&violation.rule, Weight::Now, &violation.message, "")).collect()
 }
 
 fn refused(rule: &str, weight: Weight, why: &str, advice: &str) -> Hold {
