@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
+use headway_core::admission::Mode;
 
 /// Keeps the status of a cluster's update in the Kubernetes API, as `UpdateStatus` and its details.
 #[derive(Debug, Clone, Parser)]
@@ -82,6 +83,31 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     pub(crate) version_catalogue: Option<PathBuf>,
 
+    /// Where admission is served, over TLS.
+    #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0:9443")]
+    pub(crate) admission_listen: SocketAddr,
+
+    /// Who drives the topologies: what cannot be seen is refused with topology, and left to Cluster API with beside.
+    #[arg(long, value_name = "MODE", value_enum, default_value_t = AdmissionMode::Beside)]
+    pub(crate) admission_mode: AdmissionMode,
+
+    /// A folder with tls.crt, tls.key and ca.crt for admission, read again when they change; without it
+    /// --admission-secret.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) admission_tls_dir: Option<PathBuf>,
+
+    /// The Secret with the certificate for admission; it is made and renewed.
+    #[arg(long, value_name = "NAME", default_value = "headway-admission-tls")]
+    pub(crate) admission_secret: String,
+
+    /// The Service by which the API server reaches admission: the certificate of the Secret is for its name.
+    #[arg(long, value_name = "NAME", default_value = "headway-operator-admission")]
+    pub(crate) admission_service: String,
+
+    /// The webhook configurations that are told whom to trust.
+    #[arg(long, value_name = "NAME", default_value = "headway-operator-admission")]
+    pub(crate) admission_configuration: String,
+
     /// How the log is written.
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Json)]
     pub(crate) log_format: LogFormat,
@@ -105,6 +131,36 @@ pub(crate) enum Role {
     Status,
     /// Answers the hooks of Cluster API, on every replica.
     Hooks,
+    /// Judges writes of Clusters and ClusterClasses of Cluster API, on every replica.
+    Admission,
+}
+
+/// Who drives the topologies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AdmissionMode {
+    /// We do, and our admission stands in for that of Cluster API.
+    Topology,
+    /// Cluster API does, and its own admission decides too.
+    Beside,
+}
+
+impl AdmissionMode {
+    /// Its name on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Topology => "topology",
+            Self::Beside => "beside",
+        }
+    }
+}
+
+impl From<AdmissionMode> for Mode {
+    fn from(mode: AdmissionMode) -> Self {
+        match mode {
+            AdmissionMode::Topology => Self::Topology,
+            AdmissionMode::Beside => Self::Beside,
+        }
+    }
 }
 
 /// Forms of the status.

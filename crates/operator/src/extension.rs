@@ -1,10 +1,9 @@
 //! The role `hooks`: the runtime extension that Cluster API asks.
 //!
 //! It needs no lease: every replica answers, from what `known` keeps up to date. Its certificate comes from a folder, or
-//! from a Secret that `secret` keeps.
+//! from a Secret that is made and renewed.
 
 mod known;
-mod secret;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,8 +22,7 @@ use tracing::info;
 use crate::args::Args;
 use crate::clock::Clock;
 use crate::metrics::Metrics;
-
-use secret::Secret;
+use crate::secret::Secret;
 
 /// How often files are looked at. The kubelet takes a minute to bring them.
 const FILES: Duration = Duration::from_secs(10);

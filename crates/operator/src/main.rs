@@ -2,8 +2,10 @@
 //!
 //! Table of contents: arguments in `args`, time in `clock`, the loop that looks and decides what to write in `keeper`,
 //! with `kept` for one object and `rendering` for what objects there are; `writer` talks to the API server, `recall`
-//! reads back what was written before; `extension` answers Cluster API's hooks; `lease`, `probes`, `metrics` and `log` are what operating it takes.
+//! reads back what was written before; `extension` answers Cluster API's hooks, `admission` judges writes, `secret`
+//! keeps certificates; `lease`, `probes`, `metrics` and `log` are what operating it takes.
 
+mod admission;
 mod args;
 mod clock;
 mod extension;
@@ -16,6 +18,7 @@ mod probes;
 mod recall;
 mod rendering;
 mod run;
+mod secret;
 mod writer;
 
 use std::process::ExitCode;

@@ -30,6 +30,7 @@ pub(crate) struct Metrics {
     beat: AtomicI64,
     ready: AtomicU64,
     hooks_ready: AtomicBool,
+    admission_ready: AtomicBool,
     insights: Family<Labels, Gauge>,
     health: Family<Labels, Gauge>,
     info: Family<Labels, Gauge>,
@@ -72,6 +73,7 @@ impl Metrics {
             beat: AtomicI64::new(0),
             ready: AtomicU64::new(0),
             hooks_ready: AtomicBool::new(false),
+            admission_ready: AtomicBool::new(false),
             insights: Family::default(),
             health: Family::default(),
             info: Family::default(),
@@ -145,6 +147,16 @@ impl Metrics {
     /// Whether they are.
     pub(crate) fn are_hooks_ready(&self) -> bool {
         self.hooks_ready.load(Ordering::Relaxed)
+    }
+
+    /// Admission is served, with a certificate.
+    pub(crate) fn admission_ready(&self) {
+        self.admission_ready.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it is.
+    pub(crate) fn is_admission_ready(&self) -> bool {
+        self.admission_ready.load(Ordering::Relaxed)
     }
 
     /// A hook was answered.

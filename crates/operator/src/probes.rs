@@ -66,6 +66,7 @@ async fn healthy(State(Probed { roles, metrics, clock }): State<Probed>) -> Resp
 async fn ready(State(Probed { roles, metrics, .. }): State<Probed>) -> Response {
     let waits = |role: &Role| match role {
         Role::Status => (!metrics.is_ready()).then_some("not all sources have been read\n"),
+        Role::Admission => (!metrics.is_admission_ready()).then_some("there is no certificate to show yet\n"),
         Role::Hooks => (!metrics.are_hooks_ready()).then_some("there is no certificate to show yet\n"),
     };
     match roles.iter().find_map(waits) {

@@ -16,7 +16,7 @@ use crate::clock::Clock;
 use crate::keeper::{Keeper, Tools};
 use crate::metrics::{Leads, Metrics};
 use crate::probes::Probed;
-use crate::{extension, lease, probes, writer};
+use crate::{admission, extension, lease, probes, writer};
 
 /// Runs until a signal says to stop.
 ///
@@ -41,6 +41,10 @@ async fn operate(args: Arc<Args>) -> anyhow::Result<()> {
     if args.has(Role::Hooks) {
         let (args, client) = (args.clone(), cluster.client().clone());
         parts.spawn(extension::serve(args, client, clock.clone(), metrics.clone(), stopped.clone()));
+    }
+    if args.has(Role::Admission) {
+        let (args, client) = (args.clone(), cluster.client().clone());
+        parts.spawn(admission::serve(args, client, clock.clone(), metrics.clone(), stopped.clone()));
     }
     if args.has(Role::Status) {
         parts.spawn(keep_status(args, cluster, clock, metrics, stopped));

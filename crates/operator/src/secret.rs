@@ -73,6 +73,13 @@ impl Secret {
         }
     }
 
+    /// What others trust the certificate by.
+    pub(crate) async fn authority(&self) -> anyhow::Result<Vec<u8>> {
+        let found = self.api.get(&self.name).await.with_context(|| format!("cannot read Secret {}", self.name))?;
+        let bytes = found.data.and_then(|mut data| data.remove(AUTHORITY)).map(|bytes| bytes.0);
+        bytes.with_context(|| format!("Secret {} has no {AUTHORITY}", self.name))
+    }
+
     /// Shows what the Secret holds, and renews it when it is due, until it is dropped.
     pub(crate) async fn follow(self, tls: Tls, mut shown: Pem, clock: Clock) {
         loop {
