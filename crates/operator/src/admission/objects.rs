@@ -1,6 +1,7 @@
 //! What the judges must see, read from the API server when they ask.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use headway_api::cluster_api::CLUSTER_NAME_LABEL;
 use headway_api::quoted::with_causes;
@@ -14,6 +15,10 @@ use super::workload;
 
 /// How many objects come in a page.
 const PAGE: u32 = 500;
+
+/// How soon an API server is asked again that cannot answer just now: it says so for a moment when it is asked for the
+/// first objects of a kind. Whoever waits for the judgement ends it.
+const AGAIN: Duration = Duration::from_millis(200);
 
 /// The API server.
 pub(super) struct Live {
@@ -33,7 +38,7 @@ impl Live {
         if let Some(known) = self.resources.lock().await.get(&key) {
             return Ok(known.clone());
         }
-        let served = discovery::group(&self.client, group).await.map_err(|error| unreadable(&error))?;
+        let served = discovery::group(&self.client, group).await.map_err(|error| told(&error))?;
         let Some((resource, _)) = served.recommended_kind(kind) else {
             return Err(Unreadable(format!("the API server does not serve {kind} of {group}")));
         };
@@ -57,13 +62,14 @@ impl Objects for Live {
     async fn get(&self, reference: &Reference) -> Result<Option<Value>, Unreadable> {
         let Reference { group, kind, namespace, name } = reference;
         let resource = self.resource(group, kind).await?;
-        match self.api(&resource, namespace.as_deref()).get(name).await {
+        let api = self.api(&resource, namespace.as_deref());
+        match patiently(|| api.get(name)).await {
             Ok(found) => value(found).map(Some),
             // Where the kind itself is not served any more, nothing says that the object is not there.
             Err(kube::Error::Api(status)) if status.reason == "NotFound" => Ok(None),
             Err(error) => {
                 self.forget(group, kind).await;
-                Err(unreadable(&error))
+                Err(told(&error))
             }
         }
     }
@@ -78,11 +84,11 @@ impl Objects for Live {
         }
         let mut all = Vec::new();
         loop {
-            let page = match api.list(&params).await {
+            let page = match patiently(|| api.list(&params)).await {
                 Ok(page) => page,
                 Err(error) => {
                     self.forget(group, kind).await;
-                    return Err(unreadable(&error));
+                    return Err(told(&error));
                 }
             };
             let next = page.metadata.continue_.filter(|next| !next.is_empty());
@@ -113,9 +119,28 @@ impl Objects for Live {
 }
 
 fn value(object: DynamicObject) -> Result<Value, Unreadable> {
-    serde_json::to_value(object).map_err(|error| unreadable(&error))
+    serde_json::to_value(object).map_err(|error| Unreadable(error.to_string()))
 }
 
-fn unreadable(error: &(dyn std::error::Error + 'static)) -> Unreadable {
-    Unreadable(with_causes(error))
+/// Asks again while the API server cannot answer just now.
+async fn patiently<T, F>(ask: impl Fn() -> F) -> kube::Result<T>
+where
+    F: Future<Output = kube::Result<T>>,
+{
+    loop {
+        match ask().await {
+            Err(kube::Error::Api(status)) if matches!(status.code, 429 | 503 | 504) => {
+                tokio::time::sleep(AGAIN).await;
+            }
+            answered => return answered,
+        }
+    }
+}
+
+fn told(error: &kube::Error) -> Unreadable {
+    Unreadable(match error {
+        // Its own text shows the whole answer as a programmer would see it.
+        kube::Error::Api(status) => format!("the API server answers {}: {}", status.code, status.message),
+        other => with_causes(other),
+    })
 }

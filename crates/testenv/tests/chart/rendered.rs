@@ -102,6 +102,28 @@ fn values_do_what_they_say() {
     check(&["--set=roles.status.enabled=false"], &["-kind: Deployment", "-kind: ServiceAccount"]);
     check(&["--set=networkPolicy.enabled=false"], &["-kind: NetworkPolicy"]);
     check(&["--set=crds.install=false"], &["-kind: CustomResourceDefinition"]);
+    let admission = "--set=roles.status.enabled=false,roles.admission.enabled=true";
+    check(
+        &[admission],
+        &[
+            "--admission-mode=beside",
+            "failurePolicy: Ignore",
+            "-failurePolicy: Fail",
+            "-kind: MutatingWebhookConfiguration",
+            "kind: ValidatingAdmissionPolicyBinding",
+            "resources: [kubeadmcontrolplanes]",
+        ],
+    );
+    check(
+        &[admission, "--set=roles.admission.mode=topology,roles.admission.workloadNodes=true"],
+        &[
+            "--admission-mode=topology",
+            "failurePolicy: Fail",
+            "-failurePolicy: Ignore",
+            "kind: MutatingWebhookConfiguration",
+            "The kubeconfigs of workload clusters",
+        ],
+    );
 }
 
 #[test]
@@ -115,7 +137,8 @@ fn wrong_values_are_refused_by_name() {
     refused("--set=roles.status.replica=1", "replica");
     refused("--set=roles.status.render={everything}", "render");
     refused("--set=image.digest=latest", "digest");
-    refused("--set=roles.hooks.enabled=true", "hooks");
+    refused("--set=roles.everything.enabled=true", "everything");
+    refused("--set=roles.admission.mode=alone", "mode");
     refused("--set=prometheus.url=prometheus:9090", "url");
 }
 

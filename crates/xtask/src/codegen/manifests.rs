@@ -23,7 +23,19 @@ struct File {
     values: &'static str,
 }
 
-const FILES: [File; 2] = [
+const FILES: [File; 4] = [
+    File {
+        name: "admission-beside.yaml",
+        usage: "kubectl apply --server-side -f deploy/manifests/admission-beside.yaml",
+        values: "crds.install=false,viewRole.create=false,roles.status.enabled=false,roles.admission.enabled=true,\
+                 roles.admission.mode=beside",
+    },
+    File {
+        name: "admission-topology.yaml",
+        usage: "kubectl apply --server-side -f deploy/manifests/admission-topology.yaml",
+        values: "crds.install=false,viewRole.create=false,roles.status.enabled=false,roles.admission.enabled=true,\
+                 roles.admission.mode=topology",
+    },
     File {
         name: "headway.yaml",
         usage: "kubectl apply --server-side -f deploy/crds -f deploy/manifests/headway.yaml",
