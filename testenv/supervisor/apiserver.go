@@ -91,18 +91,7 @@ func (p *plane) startApiserver(alive context.Context) error {
 }
 
 func (p *plane) isReady(alive context.Context) bool {
-	alive, cancel := context.WithTimeout(alive, 2*time.Second)
-	defer cancel()
-	request, err := http.NewRequestWithContext(alive, http.MethodGet, p.server()+"/readyz", nil)
-	if err != nil {
-		return false
-	}
-	response, err := p.probe.Do(request)
-	if err != nil {
-		return false
-	}
-	response.Body.Close()
-	return response.StatusCode == http.StatusOK
+	return answers(alive, p.probe, p.server()+"/readyz")
 }
 
 func (p *plane) server() string { return "https://127.0.0.1:" + p.apiserverPort.String() }

@@ -67,7 +67,7 @@ func (p *plane) run(alive context.Context, programs []program) error {
 }
 
 func awaitReady(alive context.Context, process *process, url string) error {
-	for !answers(alive, url) {
+	for !answers(alive, http.DefaultClient, url) {
 		select {
 		case <-time.After(50 * time.Millisecond):
 		case <-process.ended:
@@ -82,14 +82,15 @@ func awaitReady(alive context.Context, process *process, url string) error {
 	return nil
 }
 
-func answers(alive context.Context, url string) bool {
+// answers tells whether there is a server that is content with itself.
+func answers(alive context.Context, client *http.Client, url string) bool {
 	alive, cancel := context.WithTimeout(alive, 2*time.Second)
 	defer cancel()
 	request, err := http.NewRequestWithContext(alive, http.MethodGet, url, nil)
 	if err != nil {
 		return false
 	}
-	response, err := http.DefaultClient.Do(request)
+	response, err := client.Do(request)
 	if err != nil {
 		return false
 	}

@@ -4,12 +4,13 @@
 //! Headway distributes.
 
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
 use headway_testenv::{Environment, Missing, Program, Programs, Versions};
+use tempfile::TempDir;
 
 use super::go::Go;
 use crate::program;
@@ -24,9 +25,7 @@ pub(crate) fn build() -> anyhow::Result<Programs> {
     if let Ok(programs) = Programs::find(environment.clone()) {
         return Ok(programs);
     }
-    let folder = std::path::absolute(environment.cache.join("testenv")).context("cannot tell where the cache is")?;
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let _held = lock(&folder.join("lock"))?;
+    let (folder, _held) = claim(&environment)?;
 
     let missing = Missing::of(&environment);
     refuse_named(&environment, &missing)?;
@@ -36,9 +35,23 @@ pub(crate) fn build() -> anyhow::Result<Programs> {
     Ok(Programs::find(environment)?)
 }
 
+/// The folder that everything is kept in, for us alone as long as the file is held.
+pub(super) fn claim(environment: &Environment) -> anyhow::Result<(PathBuf, File)> {
+    let folder = std::path::absolute(environment.cache.join("testenv")).context("cannot tell where the cache is")?;
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let held = lock(&folder.join("lock"))?;
+    Ok((folder, held))
+}
+
+/// A folder in it for what is not finished; it goes with the value.
+pub(super) fn unfinished(folder: &Path) -> anyhow::Result<TempDir> {
+    let made = tempfile::Builder::new().prefix(".building-").tempdir_in(folder);
+    made.with_context(|| format!("cannot make a folder in {}", folder.display()))
+}
+
 /// Waits for another run that compiles; the kernel lets go of the lock when
 /// its holder ends.
-pub(super) fn lock(path: &Path) -> anyhow::Result<File> {
+fn lock(path: &Path) -> anyhow::Result<File> {
     let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
     if file.try_lock().is_err() {
         println!("env: another run compiles the test environment; waiting for it");
@@ -74,8 +87,7 @@ fn compile(folder: &Path, missing: &Missing) -> anyhow::Result<()> {
         println!("env: the first time that is ten minutes on two idle cores; progress in {}", log.display());
     }
     let begun = Instant::now();
-    let output = tempfile::Builder::new().prefix(".building-").tempdir_in(folder);
-    let output = output.with_context(|| format!("cannot make a folder in {}", folder.display()))?;
+    let output = unfinished(folder)?;
     let mut command = go.command(&module);
     command.args([
         "build",
@@ -162,8 +174,6 @@ pub(super) fn move_into_place(from: &Path, to: &Path) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use super::*;
 
     #[test]

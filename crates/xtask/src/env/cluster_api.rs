@@ -12,7 +12,7 @@ use anyhow::{Context, bail};
 use headway_testenv::cluster_api::{Manager, version};
 use headway_testenv::{Environment, Program, Programs};
 
-use super::build::{lock, move_into_place};
+use super::build::{claim, move_into_place, unfinished};
 use super::go::Go;
 use crate::program;
 
@@ -29,9 +29,7 @@ pub(crate) fn fetch(programs: &Programs) -> anyhow::Result<()> {
     if missing(&environment).is_empty() {
         return Ok(());
     }
-    let folder = std::path::absolute(environment.cache.join("testenv")).context("cannot tell where the cache is")?;
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let _held = lock(&folder.join("lock"))?;
+    let (folder, _held) = claim(&environment)?;
 
     let missing = missing(&environment);
     if missing.is_empty() {
@@ -41,8 +39,7 @@ pub(crate) fn fetch(programs: &Programs) -> anyhow::Result<()> {
     let begun = Instant::now();
     let module = module();
     let go = Go::find(&module)?;
-    let rendering = tempfile::Builder::new().prefix(".fetching-").tempdir_in(&folder);
-    let rendering = rendering.with_context(|| format!("cannot make a folder in {}", folder.display()))?;
+    let rendering = unfinished(&folder)?;
     for manager in missing {
         let source = unpacked(&go, &module, package(manager).module())?.join(package(manager).folder());
         let written = rendering.path().join(manager.name());

@@ -11,7 +11,7 @@ use anyhow::{Context, bail};
 use headway_testenv::Environment;
 use headway_testenv::cluster_api::{Manager, version};
 
-use super::build::{self, lock, move_into_place};
+use super::build::{self, claim, move_into_place, unfinished};
 use super::cluster_api::{fetch, module, package, unpacked};
 use super::go::Go;
 
@@ -43,8 +43,7 @@ pub(crate) fn build_managers() -> anyhow::Result<()> {
     if missing(&environment).is_empty() {
         return Ok(());
     }
-    let folder = std::path::absolute(environment.cache.join("testenv")).context("cannot tell where the cache is")?;
-    let _held = lock(&folder.join("lock"))?;
+    let (folder, _held) = claim(&environment)?;
     let missing = missing(&environment);
     if missing.is_empty() {
         return Ok(());
@@ -54,8 +53,7 @@ pub(crate) fn build_managers() -> anyhow::Result<()> {
     println!("env: compiling, once, the managers of Cluster API {}: {}", version(), names.join(", "));
     println!("env: the first time that is up to ten minutes; progress in {}", log.display());
     let begun = Instant::now();
-    let output = tempfile::Builder::new().prefix(".building-").tempdir_in(&folder);
-    let output = output.with_context(|| format!("cannot make a folder in {}", folder.display()))?;
+    let output = unfinished(&folder)?;
     let go = Go::find(&module())?;
     let modfile = changed_module(&go, output.path())?;
     for manager in missing {
