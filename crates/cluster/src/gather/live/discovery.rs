@@ -5,11 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures::future::join_all;
 use serde::Deserialize;
 
-use super::super::Limits;
 use super::super::recognize::Kind;
 use super::access::Cluster;
 use super::fault::{Fault, LiveError};
-use super::request::ask;
+use super::request::get;
 use super::resource::Listing;
 
 /// What is served.
@@ -85,20 +84,19 @@ fn is_everywhere(kind: Kind) -> bool {
 /// The part of an `APIResourceList` that is read.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct ResourceList {
-    resources: Vec<Resource>,
+pub(super) struct ResourceList {
+    pub(super) resources: Vec<Resource>,
 }
 
+/// A resource, or a part of one: `clusters/status`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Resource {
-    name: String,
+pub(super) struct Resource {
+    pub(super) name: String,
+    pub(super) kind: String,
 }
 
 async fn resources(cluster: &Cluster, group: &str, version: &str) -> Result<BTreeSet<String>, Fault> {
-    let request = http::Request::get(format!("/apis/{group}/{version}")).body(Vec::new());
-    let request = request.map_err(|error| Fault::of_client(&error))?;
-    let text = ask(cluster, &request, &Limits::default()).await?;
-    let list: ResourceList = serde_json::from_slice(&text).map_err(|error| Fault::Unreadable(error.to_string()))?;
+    let list: ResourceList = get(cluster, &format!("/apis/{group}/{version}")).await?;
     Ok(list.resources.into_iter().map(|resource| resource.name).collect())
 }

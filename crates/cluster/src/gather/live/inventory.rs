@@ -16,9 +16,10 @@ use serde::Deserialize;
 use super::super::Limits;
 use super::super::inventory::Collected;
 use super::access::Cluster;
+use super::discovery::{Resource, ResourceList};
 use super::fault::{self, Fault, LiveError};
-use super::pages::{PAGE, TRIES};
-use super::request::ask;
+use super::pages::{Frame, PAGE, TRIES};
+use super::request::{ask, get, parse};
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -167,22 +168,13 @@ async fn pages(cluster: &Cluster, list: &List, limit: Option<u32>, limits: &Limi
         };
         let request = Request::new(&list.path).list(&params).map_err(|error| Fault::of_client(&error))?;
         let text = ask(cluster, &request, limits).await?;
-        let Frame { metadata } = read(&text)?;
+        let Frame { metadata } = parse(&text)?;
         pages.push(text);
         token = metadata.r#continue.filter(|token| !token.is_empty());
         if token.is_none() {
             return Ok(pages);
         }
     }
-}
-
-async fn get<T: for<'t> Deserialize<'t>>(cluster: &Cluster, path: &str) -> Result<T, Fault> {
-    let request = http::Request::get(path).body(Vec::new()).map_err(|error| Fault::of_client(&error))?;
-    read(&ask(cluster, &request, &Limits::default()).await?)
-}
-
-fn read<T: for<'t> Deserialize<'t>>(text: &[u8]) -> Result<T, Fault> {
-    serde_json::from_slice(text).map_err(|error| Fault::Unreadable(error.to_string()))
 }
 
 fn obstacle(verb: &str, resource: &str, fault: &Fault) -> Gap {
@@ -202,31 +194,4 @@ struct ApiGroup {
 #[serde(default)]
 struct GroupVersion {
     version: String,
-}
-
-/// What is read of an `APIResourceList`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct ResourceList {
-    resources: Vec<Resource>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Resource {
-    name: String,
-    kind: String,
-}
-
-/// What a page says of its list.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Frame {
-    metadata: FrameMeta,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct FrameMeta {
-    r#continue: Option<String>,
 }

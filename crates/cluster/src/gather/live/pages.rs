@@ -6,7 +6,7 @@ use super::super::Limits;
 use super::super::collect::{Found, parse_page};
 use super::access::Cluster;
 use super::fault::Fault;
-use super::request::ask;
+use super::request::{ask, parse};
 use super::resource::Listing;
 
 /// Objects in a page, as many as kubectl asks for.
@@ -68,7 +68,7 @@ pub(super) async fn page(
 ) -> Result<Page, Fault> {
     let request = listing.page(limit, token).map_err(|error| Fault::of_client(&error))?;
     let text = ask(cluster, &request, limits).await?;
-    let Frame { metadata } = serde_json::from_slice(&text).map_err(|error| Fault::Unreadable(error.to_string()))?;
+    let Frame { metadata } = parse(&text)?;
     let FrameMeta { r#continue, resource_version } = metadata;
     Ok(Page {
         found: parse_page(&listing.place(), &text, listing.kind, limits),
@@ -80,13 +80,13 @@ pub(super) async fn page(
 /// What a page says of the list.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Frame {
-    metadata: FrameMeta,
+pub(super) struct Frame {
+    pub(super) metadata: FrameMeta,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct FrameMeta {
-    r#continue: Option<String>,
+pub(super) struct FrameMeta {
+    pub(super) r#continue: Option<String>,
     resource_version: String,
 }

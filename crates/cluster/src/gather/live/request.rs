@@ -6,6 +6,7 @@ use http::{HeaderMap, StatusCode};
 use http_body_util::BodyExt;
 use kube::client::Body;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use tokio::time::{sleep, timeout};
 
 use super::super::Limits;
@@ -30,6 +31,17 @@ pub(super) async fn ask(cluster: &Cluster, request: &Asked, limits: &Limits) -> 
         }
         tries += 1;
     }
+}
+
+/// Gets what is at a path, as JSON.
+pub(super) async fn get<T: DeserializeOwned>(cluster: &Cluster, path: &str) -> Result<T, Fault> {
+    let request = http::Request::get(path).body(Vec::new()).map_err(|error| Fault::of_client(&error))?;
+    parse(&ask(cluster, &request, &Limits::default()).await?)
+}
+
+/// Reads an answer as JSON.
+pub(super) fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<T, Fault> {
+    serde_json::from_slice(text).map_err(|error| Fault::Unreadable(error.to_string()))
 }
 
 /// What a server answers.
