@@ -64,8 +64,7 @@ impl Desk {
 
     /// Ends the operator; the configurations stay.
     pub(super) fn end_operator(&mut self) {
-        self.operator.child.kill().unwrap();
-        self.operator.child.wait().unwrap();
+        self.operator.end();
     }
 
     /// What the operator logged.
@@ -133,12 +132,16 @@ impl Operator {
         }
         let kubeconfig = plane.account_kubeconfig(NAMESPACE, NAME).unwrap();
         let probes = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
-        let child = Command::new(env!("CARGO_BIN_EXE_headway-operator"))
+        // What tests share is never dropped, so a shell waits for the end of the test's process, however that comes, and
+        // then ends the operator: its standard input ends with it.
+        let child = Command::new("/bin/sh")
             .env_clear()
+            .args(["-c", "\"$@\" </dev/null & trap 'kill -KILL $!' EXIT; read -r _", "sh"])
+            .arg(env!("CARGO_BIN_EXE_headway-operator"))
             .args(["--roles", "admission", "--admission-mode", word(mode), "--admission-listen", address])
             .args(["--admission-tls-dir", folder.path().to_str().unwrap(), "--listen", &probes])
             .args(["--kubeconfig", kubeconfig.to_str().unwrap(), "--log-format", "text"])
-            .stdin(Stdio::null())
+            .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(File::create(folder.path().join("log")).unwrap())
             .spawn()
@@ -147,11 +150,17 @@ impl Operator {
     }
 }
 
+impl Operator {
+    /// Ends it, and waits.
+    fn end(&mut self) {
+        drop(self.child.stdin.take());
+        self.child.wait().unwrap();
+    }
+}
+
 impl Drop for Operator {
     fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.end();
     }
 }
 
