@@ -11,7 +11,13 @@ pub(crate) fn runtime() -> anyhow::Result<Runtime> {
     Builder::new_current_thread().enable_all().build().context("cannot wait for the network")
 }
 
+/// A client for a command that reads recordings too.
 pub(crate) async fn connect(args: &Connection) -> anyhow::Result<Cluster> {
+    connect_or(args, "set KUBECONFIG, give --kubeconfig, or read a recording with --from").await
+}
+
+/// A client, or with a kubeconfig missing what can be done about that.
+pub(crate) async fn connect_or(args: &Connection, way_out: &str) -> anyhow::Result<Cluster> {
     let access = Access {
         kubeconfig: args.kubeconfig.clone(),
         context: args.context.clone(),
@@ -20,9 +26,7 @@ pub(crate) async fn connect(args: &Connection) -> anyhow::Result<Cluster> {
         timeout: (!args.request_timeout.is_zero()).then_some(args.request_timeout),
     };
     Cluster::connect(&access).await.map_err(|error| match error {
-        AccessError::NoKubeconfig => {
-            anyhow!("{error}; set KUBECONFIG, give --kubeconfig, or read a recording with --from")
-        }
+        AccessError::NoKubeconfig => anyhow!("{error}; {way_out}"),
         AccessError::NoContext => anyhow!("{error}; choose one with --context"),
         AccessError::Unreadable { .. }
         | AccessError::NoSuchContext(_)

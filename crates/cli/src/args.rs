@@ -1,5 +1,7 @@
 //! The command line. All that is taken from the environment is taken here.
 
+mod extension;
+
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,6 +10,8 @@ use bytesize::ByteSize;
 use clap::{ArgGroup, Args as ClapArgs, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use http::Uri;
 use jiff::{SignedDuration, Timestamp};
+
+pub(crate) use self::extension::{Extension, ExtensionCommand, ExtensionTest};
 
 /// Plans, drives and watches Kubernetes cluster upgrades.
 #[derive(Debug, Parser)]
@@ -23,6 +27,7 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     Status(Box<Status>),
     Plan(Box<Plan>),
+    Extension(Extension),
     Completion(Completion),
     #[command(hide = true)]
     InternalDocs(InternalDocs),
@@ -39,7 +44,7 @@ pub(crate) struct Status {
     /// What to read instead of a running cluster: a must-gather folder or archive (.tar, .tar.gz, .tgz), a folder or files of YAML or JSON, a
     /// file NAME-cv.yaml with its siblings (NAME-co.yaml, -mcp, -mc, -node, -mco-deployment, -alerts.json, -pod,
     /// -pdb), or - for standard input. May be given several times.
-    #[arg(long, value_name = "PATH", num_args = 1..)]
+    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with = "connection")]
     pub(crate) from: Vec<PathBuf>,
 
     /// How to reach the cluster.
@@ -116,7 +121,7 @@ pub(crate) struct Live {
 /// How to reach a cluster: kubectl's flags.
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Options for a running cluster")]
-#[group(id = "connection", conflicts_with = "from", multiple = true)]
+#[group(id = "connection", multiple = true)]
 pub(crate) struct Connection {
     /// The kubeconfig file; otherwise those that KUBECONFIG names, or ~/.kube/config.
     #[arg(long, value_name = "FILE")]
@@ -197,7 +202,7 @@ pub(crate) struct Plan {
 
     /// What to read: files or folders of YAML or JSON, an archive (.tar, .tar.gz, .tgz), or - for standard input. May
     /// be given several times.
-    #[arg(long, value_name = "PATH", num_args = 1..)]
+    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with = "connection")]
     pub(crate) from: Vec<PathBuf>,
 
     /// Check the version lists of the ClusterClasses in these files, with the clusters that are there beside them.
@@ -379,6 +384,10 @@ pub(crate) fn parse() -> Result<Args, clap::Error> {
             let examples = examples.replace(&format!("headway {name}"), &format!("kubectl headway {name}"));
             command = command.mut_subcommand(name, |command| command.after_long_help(examples));
         }
+        let examples = extension::EXAMPLES.replace("headway extension", "kubectl headway extension");
+        command = command.mut_subcommand("extension", |command| {
+            command.mut_subcommand("test", |command| command.after_long_help(examples))
+        });
     }
     Args::from_arg_matches(&command.try_get_matches_from(words)?)
 }

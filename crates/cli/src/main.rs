@@ -7,6 +7,7 @@ mod access;
 mod args;
 mod clock;
 mod completion;
+mod extension;
 mod failure;
 mod gaps;
 mod internal_docs;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
     let result = match args.command {
         Command::Status(args) => status::run(&args),
         Command::Plan(args) => plan::run(&args),
+        Command::Extension(args) => extension::run(&args),
         Command::Completion(args) => completion::run(&args),
         Command::InternalDocs(args) => internal_docs::run(&args),
     };

@@ -12,6 +12,7 @@ mod live {
     mod prometheus;
     mod published;
     mod reach;
+    mod rehearsal;
     mod rights;
     mod same;
     mod scale;

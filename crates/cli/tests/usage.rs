@@ -11,6 +11,7 @@
 mod usage {
     mod command;
     mod exit_codes;
+    mod extension;
     mod flags;
     mod hostile;
     mod paths;

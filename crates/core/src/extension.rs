@@ -3,6 +3,8 @@
 //! Everything is answered from [`Known`], which others keep up to date: a hook has no time to look anything up. What was
 //! not read yet is said, and never passed off as an answer; Cluster API asks again.
 
+pub mod rehearsal;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use headway_api::hooks::{

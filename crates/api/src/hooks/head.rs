@@ -81,6 +81,12 @@ impl Failure {
     pub fn new(hook: Hook, message: impl Into<String>) -> Self {
         Self { hook, head: Head::failure(message) }
     }
+
+    /// The reason, fit to be shown.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        told(self.head.message())
+    }
 }
 
 impl Serialize for Failure {

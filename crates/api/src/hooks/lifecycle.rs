@@ -253,6 +253,13 @@ impl LifecycleResponse {
         Self { hook, head: Head::success(message), retry_after_seconds }
     }
 
+    /// The extension failed, for this reason. What a server says of what it cannot read is a
+    /// [`Failure`](super::Failure).
+    #[must_use]
+    pub fn failed(hook: Lifecycle, reason: impl Into<String>) -> Self {
+        Self { hook, head: Head::failure(reason), retry_after_seconds: hook.holds().map(|_| 0) }
+    }
+
     /// Reads the response to a hook.
     ///
     /// # Errors
@@ -277,6 +284,12 @@ impl LifecycleResponse {
     #[must_use]
     pub fn status(&self) -> Status {
         self.head.status
+    }
+
+    /// `retryAfterSeconds` as it is written, whatever it means; `None` of a hook that has no such field.
+    #[must_use]
+    pub fn retry_after_seconds(&self) -> Option<i32> {
+        self.hook.holds().map(|_| self.retry_after_seconds.unwrap_or_default())
     }
 
     /// What it says.

@@ -94,6 +94,12 @@ impl GenerateUpgradePlanResponse {
         }
     }
 
+    /// The extension failed, for this reason.
+    #[must_use]
+    pub fn failed(reason: impl Into<String>) -> Self {
+        Self { head: Head::failure(reason), control_plane_upgrades: None, workers_upgrades: None }
+    }
+
     /// Reads a response.
     ///
     /// # Errors
