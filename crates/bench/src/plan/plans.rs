@@ -27,7 +27,8 @@ pub(super) fn measure(span: Duration) -> anyhow::Result<Vec<Figure>> {
                 let _ = black_box(explain(&situation, &source, &plan));
             }
         });
-        let name = |what: &str| format!("plans a second, {versions} versions, {what}");
+        let word = if versions == 1 { "version" } else { "versions" };
+        let name = |what: &str| format!("plans a second, {versions} {word}, {what}");
         figures.push(Figure {
             name: name("the plan alone"),
             value: format!("{alone:.0}"),
