@@ -14,7 +14,8 @@ use headway_api::gap::{Gap, GapKind};
 use headway_core::preview::Inventory;
 use tar::EntryType;
 
-use self::text::{Found, Object, parse};
+pub(super) use self::text::parse;
+use self::text::{Found, Object};
 use super::archive::{Reader, TRUSTED, is_hidden, leads_elsewhere, walk};
 use super::folder::{Folders, is_text};
 use super::metered::Metered;
@@ -55,7 +56,7 @@ pub fn files(paths: &[PathBuf], about: About, limits: &Limits) -> Result<Invento
                 walk(&shown(path), stream, &mut reading);
                 all.read_archive(reading);
             }
-            Form::Text(place, Ok(text)) => all.text(&place, &text),
+            Form::Text(place, Ok(text)) => all.add(parse(&place, &text, limits)),
             Form::Text(place, Err(Cut { before, gap })) => {
                 all.inventory.gaps.push(*gap);
                 if !before.is_empty() {
@@ -96,11 +97,6 @@ impl Collected {
         Self { limits, inventory: Inventory::default(), origins: BTreeMap::new(), files: 0, others: 0 }
     }
 
-    /// Takes in the objects of a text that came from a place.
-    pub(super) fn text(&mut self, place: &str, text: &[u8]) {
-        self.add(parse(place, text, &self.limits));
-    }
-
     /// Takes in what could not be observed.
     pub(super) fn gap(&mut self, gap: Gap) {
         self.inventory.gaps.push(gap);
@@ -130,7 +126,8 @@ impl Collected {
         }
     }
 
-    fn add(&mut self, found: Found) {
+    /// Takes in what came of a text.
+    pub(super) fn add(&mut self, found: Found) {
         let Found { place, objects, gaps, seen, others } = found;
         self.files += 1;
         self.others += others;

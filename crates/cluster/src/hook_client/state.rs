@@ -2,7 +2,7 @@
 //!
 //! Looked at once. Whoever watches hands in what it sees instead.
 
-use headway_api::cluster_api::ExtensionConfig;
+use headway_api::cluster_api::{ExtensionConfig, RUNTIME_GROUP};
 use headway_api::meta::Labels;
 use k8s_openapi::api::core::v1::Namespace;
 use kube::core::{ApiResource, DynamicObject, GroupVersionKind};
@@ -79,6 +79,6 @@ pub async fn namespace_labels(client: &Client, name: &str) -> Result<Labels, Sta
 
 /// The kind, in one of its versions.
 pub(super) fn resource(version: &str) -> ApiResource {
-    let kind = GroupVersionKind::gvk("runtime.cluster.x-k8s.io", version, "ExtensionConfig");
+    let kind = GroupVersionKind::gvk(RUNTIME_GROUP, version, "ExtensionConfig");
     ApiResource::from_gvk_with_plural(&kind, "extensionconfigs")
 }

@@ -13,7 +13,7 @@ use super::kind::{Kind, Recognized, recognize};
 use crate::object::{self, RawObject};
 
 /// What came of one text.
-pub(super) struct Found {
+pub(in crate::gather) struct Found {
     pub(super) place: String,
     pub(super) objects: Vec<Object>,
     pub(super) gaps: Vec<Gap>,
@@ -75,7 +75,7 @@ impl Object {
 }
 
 /// Parses a text.
-pub(super) fn parse(place: &str, text: &[u8], limits: &Limits) -> Found {
+pub(in crate::gather) fn parse(place: &str, text: &[u8], limits: &Limits) -> Found {
     let mut found =
         Found { place: place.to_owned(), objects: Vec::new(), gaps: Vec::new(), seen: Vec::new(), others: 0 };
     let mut count = 0;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures::future::join_all;
 use serde::Deserialize;
 
+use super::super::Limits;
 use super::super::recognize::Kind;
 use super::access::Cluster;
 use super::fault::{Fault, LiveError};
@@ -97,6 +98,6 @@ pub(super) struct Resource {
 }
 
 async fn resources(cluster: &Cluster, group: &str, version: &str) -> Result<BTreeSet<String>, Fault> {
-    let list: ResourceList = get(cluster, &format!("/apis/{group}/{version}")).await?;
+    let list: ResourceList = get(cluster, &format!("/apis/{group}/{version}"), &Limits::default()).await?;
     Ok(list.resources.into_iter().map(|resource| resource.name).collect())
 }

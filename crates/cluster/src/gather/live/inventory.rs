@@ -6,20 +6,22 @@
 
 use std::collections::BTreeMap;
 
-use headway_api::cluster_api::{CONTROL_PLANE_GROUP, GROUP, RUNTIME_GROUP};
+use futures::future::join_all;
+use headway_api::cluster_api::{CLUSTER_NAME_LABEL, CONTROL_PLANE_GROUP, GROUP, RUNTIME_GROUP};
 use headway_api::gap::{Gap, GapKind};
 use headway_core::preview::Inventory;
 use kube::core::params::ListParams;
-use kube::core::request::Request;
+use kube::core::request::{Error, Request};
 use serde::Deserialize;
 
 use super::super::Limits;
-use super::super::inventory::Collected;
+use super::super::inventory::{self, Collected};
 use super::access::Cluster;
 use super::discovery::{Resource, ResourceList};
 use super::fault::{self, Fault, LiveError};
-use super::pages::{Frame, PAGE, TRIES};
-use super::request::{ask, get, parse};
+use super::pages;
+use super::request::get;
+use super::resource::Asked;
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,9 +41,6 @@ struct List {
     fields: Option<String>,
 }
 
-/// The label by which Machines tell whose they are.
-const CLUSTER_NAME: &str = "cluster.x-k8s.io/cluster-name";
-
 /// The versions of a group whose fields are known, the best first.
 const VERSIONS: [(&str, &[&str]); 2] = [(GROUP, &["v1beta2", "v1beta1"]), (RUNTIME_GROUP, &["v1beta2", "v1alpha1"])];
 
@@ -56,7 +55,7 @@ pub async fn inventory(cluster: &Cluster, scope: Scope<'_>, limits: &Limits) -> 
     let mut collected = Collected::new(*limits);
     let mut versions = BTreeMap::new();
     for (group, known) in VERSIONS {
-        match served(cluster, group, known).await {
+        match served(cluster, group, known, limits).await {
             Ok(Some(version)) => {
                 versions.insert(group, version);
             }
@@ -74,7 +73,7 @@ pub async fn inventory(cluster: &Cluster, scope: Scope<'_>, limits: &Limits) -> 
     let mut lists = Vec::new();
     if let Some(version) = versions.get(GROUP) {
         lists.extend(of_group(scope, version));
-        match control_planes(cluster, scope).await {
+        match control_planes(cluster, scope, limits).await {
             Ok(found) => lists.extend(found),
             Err(fault) => collected.gap(obstacle("list", CONTROL_PLANE_GROUP, &fault)),
         }
@@ -86,9 +85,13 @@ pub async fn inventory(cluster: &Cluster, scope: Scope<'_>, limits: &Limits) -> 
     let namespaces = List::new("namespaces", "", "v1", None);
     lists.push(List { fields: Some(format!("metadata.name={}", scope.namespace)), ..namespaces });
 
-    for list in lists {
-        match all(cluster, &list, limits).await {
-            Ok(pages) => pages.iter().for_each(|page| collected.text(&list.resource, page)),
+    let read = join_all(lists.iter().map(|list| {
+        let request = |limit: Option<u32>, token: Option<&str>| list.page(limit, token);
+        pages::all(cluster, request, |text| inventory::parse(&list.resource, text, limits), limits)
+    }));
+    for (list, read) in lists.iter().zip(read.await) {
+        match read {
+            Ok(pages) => pages.into_iter().for_each(|page| collected.add(page)),
             Err(fault) if matches!(fault, Fault::Unauthorized) => return Err(fault.of_cluster(cluster)),
             Err(fault) => collected.gap(obstacle("list", &list.resource, &fault)),
         }
@@ -103,11 +106,22 @@ impl List {
         let resource = if group.is_empty() { plural.to_owned() } else { format!("{plural}.{group}") };
         Self { resource, path: format!("{root}{within}/{plural}"), labels: None, fields: None }
     }
+
+    fn page(&self, limit: Option<u32>, token: Option<&str>) -> Result<Asked, Error> {
+        let params = ListParams {
+            limit,
+            continue_token: token.map(str::to_owned),
+            label_selector: self.labels.clone(),
+            field_selector: self.fields.clone(),
+            ..ListParams::default()
+        };
+        Request::new(&self.path).list(&params)
+    }
 }
 
 fn of_group(scope: Scope<'_>, version: &str) -> Vec<List> {
     let within = |plural| List::new(plural, GROUP, version, Some(scope.namespace));
-    let labels = scope.cluster.map(|name| format!("{CLUSTER_NAME}={name}"));
+    let labels = scope.cluster.map(|name| format!("{CLUSTER_NAME_LABEL}={name}"));
     vec![
         within("clusters"),
         List::new("clusterclasses", GROUP, version, None),
@@ -118,13 +132,13 @@ fn of_group(scope: Scope<'_>, version: &str) -> Vec<List> {
 }
 
 /// Control planes of every provider that is installed: their kinds end alike.
-async fn control_planes(cluster: &Cluster, scope: Scope<'_>) -> Result<Vec<List>, Fault> {
-    let group: ApiGroup = match get(cluster, &format!("/apis/{CONTROL_PLANE_GROUP}")).await {
+async fn control_planes(cluster: &Cluster, scope: Scope<'_>, limits: &Limits) -> Result<Vec<List>, Fault> {
+    let group: ApiGroup = match get(cluster, &format!("/apis/{CONTROL_PLANE_GROUP}"), limits).await {
         Err(Fault::NotFound(_)) => return Ok(Vec::new()),
         other => other?,
     };
     let version = group.preferred_version.version;
-    let served: ResourceList = get(cluster, &format!("/apis/{CONTROL_PLANE_GROUP}/{version}")).await?;
+    let served: ResourceList = get(cluster, &format!("/apis/{CONTROL_PLANE_GROUP}/{version}"), limits).await?;
     let is_control_plane =
         |resource: &Resource| resource.kind.ends_with("ControlPlane") && !resource.name.contains('/');
     let kinds = served.resources.into_iter().filter(is_control_plane);
@@ -132,49 +146,20 @@ async fn control_planes(cluster: &Cluster, scope: Scope<'_>) -> Result<Vec<List>
 }
 
 /// The best version of a group that is served and known.
-async fn served(cluster: &Cluster, group: &str, known: &[&'static str]) -> Result<Option<&'static str>, Fault> {
+async fn served(
+    cluster: &Cluster,
+    group: &str,
+    known: &[&'static str],
+    limits: &Limits,
+) -> Result<Option<&'static str>, Fault> {
     for version in known {
-        match get::<ResourceList>(cluster, &format!("/apis/{group}/{version}")).await {
+        match get::<ResourceList>(cluster, &format!("/apis/{group}/{version}"), limits).await {
             Ok(_) => return Ok(Some(version)),
             Err(Fault::NotFound(_)) => {}
             Err(fault) => return Err(fault),
         }
     }
     Ok(None)
-}
-
-/// All pages of a list. One that took so long that the server no longer knows its moment is begun anew, and in the end
-/// asked for in one piece, which cannot expire.
-async fn all(cluster: &Cluster, list: &List, limits: &Limits) -> Result<Vec<Vec<u8>>, Fault> {
-    for _ in 0..TRIES {
-        match pages(cluster, list, Some(PAGE), limits).await {
-            Err(Fault::Gone(_)) => {}
-            other => return other,
-        }
-    }
-    pages(cluster, list, None, limits).await
-}
-
-async fn pages(cluster: &Cluster, list: &List, limit: Option<u32>, limits: &Limits) -> Result<Vec<Vec<u8>>, Fault> {
-    let mut pages = Vec::new();
-    let mut token = None;
-    loop {
-        let params = ListParams {
-            limit,
-            continue_token: token,
-            label_selector: list.labels.clone(),
-            field_selector: list.fields.clone(),
-            ..ListParams::default()
-        };
-        let request = Request::new(&list.path).list(&params).map_err(|error| Fault::of_client(&error))?;
-        let text = ask(cluster, &request, limits).await?;
-        let Frame { metadata } = parse(&text)?;
-        pages.push(text);
-        token = metadata.r#continue.filter(|token| !token.is_empty());
-        if token.is_none() {
-            return Ok(pages);
-        }
-    }
 }
 
 fn obstacle(verb: &str, resource: &str, fault: &Fault) -> Gap {

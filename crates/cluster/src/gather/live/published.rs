@@ -4,14 +4,14 @@ use headway_api::gap::{Gap, GapKind};
 use headway_api::update::shard::PoolNodes;
 use headway_api::update::status::Status;
 use headway_api::update::{GROUP, SINGLETON, VERSION};
-use http::Request;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::super::Limits;
 use super::access::Cluster;
 use super::fault::{Fault, LiveError, obstacle};
-use super::request::ask;
+use super::pages::FrameMeta;
+use super::request::get;
 
 /// What was published.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,12 +78,6 @@ async fn pools(cluster: &Cluster, limits: &Limits, all: &mut Vec<PoolNodes>) -> 
     }
 }
 
-async fn get<T: DeserializeOwned>(cluster: &Cluster, place: &str, limits: &Limits) -> Result<T, Fault> {
-    let request = Request::get(place).body(Vec::new()).map_err(|error| Fault::of_client(&error))?;
-    let text = ask(cluster, &request, limits).await?;
-    serde_json::from_slice(&text).map_err(|error| Fault::Unreadable(error.to_string()))
-}
-
 #[derive(Deserialize)]
 #[serde(bound = "T: DeserializeOwned")]
 struct Object<T> {
@@ -92,11 +86,6 @@ struct Object<T> {
 
 #[derive(Deserialize)]
 struct Page {
-    metadata: PageMeta,
+    metadata: FrameMeta,
     items: Vec<Object<PoolNodes>>,
-}
-
-#[derive(Deserialize)]
-struct PageMeta {
-    r#continue: Option<String>,
 }

@@ -34,9 +34,9 @@ pub(super) async fn ask(cluster: &Cluster, request: &Asked, limits: &Limits) -> 
 }
 
 /// Gets what is at a path, as JSON.
-pub(super) async fn get<T: DeserializeOwned>(cluster: &Cluster, path: &str) -> Result<T, Fault> {
+pub(super) async fn get<T: DeserializeOwned>(cluster: &Cluster, path: &str, limits: &Limits) -> Result<T, Fault> {
     let request = http::Request::get(path).body(Vec::new()).map_err(|error| Fault::of_client(&error))?;
-    parse(&ask(cluster, &request, &Limits::default()).await?)
+    parse(&ask(cluster, &request, limits).await?)
 }
 
 /// Reads an answer as JSON.
