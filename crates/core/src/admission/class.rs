@@ -122,8 +122,7 @@ impl<'a> Case<'a> {
                 continue;
             }
             let target = topology.version.as_str();
-            if !now.is_empty() && !now.iter().any(|text| KubeVersion::parse(target).is_ok_and(|it| is_same(text, &it)))
-            {
+            if !now.is_empty() && !KubeVersion::parse(target).is_ok_and(|target| lists(now, &target)) {
                 let text = format!(
                     "Cluster {} has the target {}, which is not in the list",
                     qualified(&cluster.metadata),
@@ -141,10 +140,8 @@ impl<'a> Case<'a> {
         let Some(scene) = self.scene(cluster) else { return };
         let Ok(goal) = KubeVersion::parse(target) else { return };
         let control_plane = scene.control_plane.map(|it| (scene.control_plane_name(), it.spec.version.as_str()));
-        let groups = scene.groups.iter().filter_map(|group| {
-            let is_pinned = group.entry.is_some_and(|entry| !entry.version.is_empty());
-            group.object.version().filter(|_| !is_pinned).map(|version| (group.id.to_string(), version))
-        });
+        let groups = scene.groups.iter().filter(|group| group.pinned_to().is_none());
+        let groups = groups.filter_map(|group| Some((group.id.to_string(), group.object.version()?)));
         let parts: Vec<(String, &str)> = control_plane.into_iter().chain(groups).collect();
         let is_running = scene.has_begun() || parts.iter().any(|(_, version)| !is_same(version, &goal));
         if !is_running || parts.is_empty() {

@@ -39,10 +39,9 @@ pub(crate) fn group_unsettled(
     at: &KubeVersion,
     nodes: &BTreeMap<String, String>,
 ) -> Option<Violation> {
-    let is_pinned = group.entry.is_some_and(|entry| !entry.version.is_empty());
     let message = match group.object.version() {
         None => format!("{} has no version in its template", group.id),
-        Some(version) if !is_pinned && !is_same(version, at) => {
+        Some(version) if group.pinned_to().is_none() && !is_same(version, at) => {
             format!("{} is at {} and not yet at {at}", group.id, Escaped(version))
         }
         Some(_) => rolling(group, nodes)?,

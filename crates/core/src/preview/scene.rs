@@ -41,6 +41,13 @@ pub(crate) struct Group<'a> {
     pub(crate) deferral: Option<Deferral<'a>>,
 }
 
+impl<'a> Group<'a> {
+    /// The version that its entry in the topology keeps it at, if any.
+    pub(crate) fn pinned_to(&self) -> Option<&'a str> {
+        self.entry.map(|entry| entry.version.as_str()).filter(|version| !version.is_empty())
+    }
+}
+
 /// Why a group of workers is not upgraded for now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Deferral<'a> {
@@ -193,8 +200,7 @@ impl<'a> Scene<'a> {
         let course = |group: &Group<'_>| match group.entry {
             _ if group.object.metadata.deletion_timestamp.is_some() => Course::Leaving,
             None if self.topology.is_some() => Course::Leaving,
-            Some(entry) if !entry.version.is_empty() => Course::Pinned(entry.version.clone()),
-            Some(_) | None => Course::Follows,
+            Some(_) | None => group.pinned_to().map_or(Course::Follows, |version| Course::Pinned(version.to_owned())),
         };
         let groups = self.groups.iter().map(|group| GroupFacts {
             id: group.id.clone(),
