@@ -14,18 +14,16 @@ use headway_api::quoted::with_causes;
 use headway_core::extension::{self, Known};
 use headway_serve::hooks::{self, Extension};
 use headway_serve::listen::Listener;
-use headway_serve::tls::{Pem, Tls};
 use kube::Client;
 use tokio::sync::watch;
 use tracing::info;
 
 use crate::args::Args;
 use crate::clock::Clock;
+use crate::identity::Identity;
 use crate::metrics::Metrics;
 use crate::secret::Secret;
-
-/// How often files are looked at. The kubelet takes a minute to bring them.
-const FILES: Duration = Duration::from_secs(10);
+use crate::stop;
 
 /// Answers from what is known.
 struct Answering {
@@ -84,28 +82,13 @@ pub(crate) async fn serve(
     let clients = clients.transpose()?;
     let (learned, known) = watch::channel(Arc::new(Known::default()));
     let mut working = known::keep(&args, &client, learned)?;
-    let tls = match &args.hooks_tls_dir {
-        Some(folder) => {
-            let pem = Pem::of_folder(folder)?;
-            let tls = Tls::new(&pem, clients.as_deref()).with_context(|| folder.display().to_string())?;
-            working.spawn(tls.clone().follow(folder.clone(), pem, FILES));
-            tls
-        }
-        None => {
-            let secret = Secret::new(client, &args.namespace, &args.hooks_secret, &args.hooks_service);
-            let pem = secret.read_patiently(&clock, stop.clone()).await?;
-            let tls = Tls::new(&pem, clients.as_deref())?;
-            working.spawn(secret.follow(tls.clone(), pem, clock));
-            tls
-        }
-    };
+    let secret = Secret::new(client, &args.namespace, &args.hooks_secret, &args.hooks_service);
+    let identity = Identity::new(args.hooks_tls_dir.as_deref(), secret);
+    let tls = identity.show(clients.as_deref(), clock, stop.clone(), &mut working).await?;
     info!(address = listener.address().to_string(), "serving hooks");
     metrics.hooks_ready();
     let answering = Answering { known, metrics };
-    let stopped = async move {
-        // An error means that whoever would tell is gone: that is an end as well.
-        let _ = stop.wait_for(|stop| *stop).await;
-    };
+    let stopped = async move { stop::told(&mut stop).await };
     listener.serve(&tls, hooks::router(Arc::new(answering)), stopped).await?;
     working.shutdown().await;
     Ok(())

@@ -8,6 +8,7 @@ use tokio::sync::watch;
 use tracing::{info, warn};
 
 use crate::args::Args;
+use crate::stop;
 
 /// The lease of the role (design, section 8).
 const NAME: &str = "headway-operator-status";
@@ -19,7 +20,7 @@ const NAME: &str = "headway-operator-status";
 pub(crate) async fn hold(client: Client, args: &Args, leads: watch::Sender<bool>, mut stop: watch::Receiver<bool>) {
     if !args.leader_elect {
         leads.send_replace(true);
-        told(&mut stop).await;
+        stop::told(&mut stop).await;
         return;
     }
     // A third of the lease is left when it is renewed, so that one lost answer loses nothing.
@@ -39,7 +40,7 @@ pub(crate) async fn hold(client: Client, args: &Args, leads: watch::Sender<bool>
         }
         tokio::select! {
             () = tokio::time::sleep(Duration::from_secs(5)) => {}
-            () = told(&mut stop) => return,
+            () = stop::told(&mut stop) => return,
         }
     };
     loop {
@@ -56,16 +57,11 @@ pub(crate) async fn hold(client: Client, args: &Args, leads: watch::Sender<bool>
                     tokio::time::sleep(Duration::from_secs(2)).await;
                 }
             },
-            () = told(&mut stop) => break,
+            () = stop::told(&mut stop) => break,
         }
     }
     // So that the next replica need not wait for its end.
     if let Err(error) = manager.release().await {
         warn!(lease = NAME, error = error.to_string(), "cannot give the lease back; it ends by itself");
     }
-}
-
-/// Waits until told to stop. That whoever would tell is gone is an end as well.
-async fn told(stop: &mut watch::Receiver<bool>) {
-    let _ = stop.wait_for(|stop| *stop).await;
 }

@@ -2,13 +2,14 @@
 //!
 //! Table of contents: arguments in `args`, time in `clock`, the loop that looks and decides what to write in `keeper`,
 //! with `kept` for one object and `rendering` for what objects there are; `writer` talks to the API server, `recall`
-//! reads back what was written before; `extension` answers Cluster API's hooks, `admission` judges writes, `secret`
-//! keeps certificates; `lease`, `probes`, `metrics` and `log` are what operating it takes.
+//! reads back what was written before; `extension` answers Cluster API's hooks, `admission` judges writes, `identity`
+//! and `secret` are their certificates; `lease`, `probes`, `metrics`, `log` and `stop` are what operating it takes.
 
 mod admission;
 mod args;
 mod clock;
 mod extension;
+mod identity;
 mod keeper;
 mod kept;
 mod lease;
@@ -19,6 +20,7 @@ mod recall;
 mod rendering;
 mod run;
 mod secret;
+mod stop;
 mod writer;
 
 use std::process::ExitCode;

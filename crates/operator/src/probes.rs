@@ -16,6 +16,7 @@ use tokio::sync::watch;
 use crate::args::Role;
 use crate::clock::Clock;
 use crate::metrics::Metrics;
+use crate::stop;
 
 /// A keeper that has not turned its loop for so many seconds hangs.
 const HANGS: i64 = 120;
@@ -35,10 +36,7 @@ pub(crate) struct Probed {
 pub(crate) async fn serve(address: SocketAddr, probed: Probed, mut stop: watch::Receiver<bool>) -> anyhow::Result<()> {
     let listener = TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))?;
     tracing::info!(address = listener.local_addr()?.to_string(), "serving health and metrics");
-    let stopped = async move {
-        // An error means that whoever would tell is gone: that is an end as well.
-        let _ = stop.wait_for(|stop| *stop).await;
-    };
+    let stopped = async move { stop::told(&mut stop).await };
     axum::serve(listener, router(probed)).with_graceful_shutdown(stopped).await?;
     Ok(())
 }

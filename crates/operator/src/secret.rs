@@ -5,6 +5,7 @@
 //! stays the same when the certificate is renewed.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -19,6 +20,7 @@ use tokio::sync::watch;
 use tracing::{info, warn};
 
 use crate::clock::Clock;
+use crate::stop;
 
 /// When it is to be renewed. A Secret without this is somebody else's and is never written.
 const RENEW_AT: &str = "headway.dev/renew-at";
@@ -26,7 +28,8 @@ const RENEW_AT: &str = "headway.dev/renew-at";
 /// For which names it holds.
 const NAMES: &str = "headway.dev/names";
 
-const AUTHORITY: &str = "ca.crt";
+/// What others trust the certificate by.
+pub(crate) const AUTHORITY: &str = "ca.crt";
 const AUTHORITY_KEY: &str = "ca.key";
 
 /// How often it is looked at. A certificate holds for a month after it is due, so there is no hurry.
@@ -68,7 +71,7 @@ impl Secret {
             }
             tokio::select! {
                 () = tokio::time::sleep(AGAIN) => {}
-                _ = stop.wait_for(|stop| *stop) => bail!("stopped before there was a certificate"),
+                () = stop::told(&mut stop) => bail!("stopped before there was a certificate"),
             }
         }
     }
@@ -81,7 +84,7 @@ impl Secret {
     }
 
     /// Shows what the Secret holds, and renews it when it is due, until it is dropped.
-    pub(crate) async fn follow(self, tls: Tls, mut shown: Pem, clock: Clock) {
+    pub(crate) async fn follow(self: Arc<Self>, tls: Tls, mut shown: Pem, clock: Clock) {
         loop {
             tokio::time::sleep(EVERY).await;
             let replaced = match self.read(clock.now()).await {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum_server::tls_rustls::RustlsConfig;
+use headway_api::quoted::with_causes;
 use rustls::crypto::{CryptoProvider, ring};
 use rustls::server::danger::ClientCertVerifier;
 use rustls::server::{VerifierBuilderError, WebPkiClientVerifier};
@@ -140,8 +141,8 @@ impl Tls {
                     shown = pem;
                 }
                 Err(error) => {
-                    let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
-                    tracing::warn!(folder = %folder.display(), %error, cause, "the certificate before stays");
+                    let error = with_causes(&error);
+                    tracing::warn!(folder = %folder.display(), error, "the certificate before stays");
                 }
             }
         }

@@ -12,6 +12,8 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 use tracing::{info, warn};
 
+use crate::identity::Identity;
+
 const MANAGER: &str = "headway-admission";
 
 /// How often it is looked at. Whoever applies the configurations anew may take the bundle away with it.
@@ -21,13 +23,10 @@ const EVERY: Duration = Duration::from_secs(30);
 const AGAIN: Duration = Duration::from_secs(2);
 
 /// Puts what we are trusted by into the configurations of a name, until it is dropped.
-pub(super) async fn keep<F>(client: Client, name: String, authority: impl Fn() -> F)
-where
-    F: Future<Output = anyhow::Result<Vec<u8>>>,
-{
+pub(super) async fn keep(client: Client, name: String, identity: Identity) {
     let mut told_before = String::new();
     loop {
-        let done = match authority().await {
+        let done = match identity.authority().await {
             Ok(authority) => put(&client, &name, &authority).await,
             Err(error) => Err(error),
         };

@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use futures::TryStreamExt;
+use headway_api::cluster_api::GROUP;
+use headway_api::quoted::with_causes;
 use headway_core::extension::{self, Class, Known};
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::api::{Api, ApiResource, NotUsed, Object};
@@ -20,8 +22,8 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tracing::{info, warn};
 
-use super::FILES;
 use crate::args::Args;
+use crate::identity::FILES;
 
 /// The label of a ConfigMap that is a catalogue; what it says does not matter.
 const CATALOGUE: &str = "headway.dev/version-catalogue";
@@ -52,7 +54,7 @@ pub(super) fn keep(args: &Args, client: &Client, learned: watch::Sender<Arc<Know
         working.spawn(follow(file.clone(), learned.clone()));
     }
 
-    let kind = ApiResource::from_gvk(&GroupVersionKind::gvk("cluster.x-k8s.io", "v1beta2", "ClusterClass"));
+    let kind = ApiResource::from_gvk(&GroupVersionKind::gvk(GROUP, "v1beta2", "ClusterClass"));
     let classes: Api<ClusterClass> = Api::all_with(client.clone(), &kind);
     let learn = {
         let learned = learned.clone();
@@ -97,8 +99,7 @@ async fn learn_all<K, V>(
             Ok(None) => return,
             Err(error) => {
                 // What was read stays known; before that, nothing is.
-                let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
-                warn!(kind, %error, cause, "cannot be watched; it is tried again");
+                warn!(kind, error = with_causes(&error), "cannot be watched; it is tried again");
                 continue;
             }
         };
