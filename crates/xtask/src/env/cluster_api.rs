@@ -3,7 +3,7 @@
 //! As the programs of the test environment, it is for tests only: nothing of
 //! it is part of what Headway distributes.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
@@ -26,21 +26,15 @@ const INJECTION: &str = "cert-manager.io/inject-ca-from";
 /// once are safe.
 pub(crate) fn fetch(programs: &Programs) -> anyhow::Result<()> {
     let environment = Environment::read()?;
-    if missing(&environment).is_empty() {
+    let Some(Missing { managers, folder, _held }) = missing(&environment, Manager::manifests)? else {
         return Ok(());
-    }
-    let (folder, _held) = claim(&environment)?;
-
-    let missing = missing(&environment);
-    if missing.is_empty() {
-        return Ok(());
-    }
+    };
     println!("env: fetching, once, the manifests of Cluster API {}", version());
     let begun = Instant::now();
     let module = module();
     let go = Go::find(&module)?;
     let rendering = unfinished(&folder)?;
-    for manager in missing {
+    for manager in managers {
         let source = unpacked(&go, &module, package(manager).module())?.join(package(manager).folder());
         let written = rendering.path().join(manager.name());
         let kubectl = programs.path(Program::Kubectl);
@@ -52,9 +46,30 @@ pub(crate) fn fetch(programs: &Programs) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn missing(environment: &Environment) -> Vec<Manager> {
-    let is_missing = |manager: &Manager| !manager.manifests(&environment.cache).is_file();
-    Manager::ALL.into_iter().filter(is_missing).collect()
+/// Managers of which something is missing.
+pub(super) struct Missing {
+    pub(super) managers: Vec<Manager>,
+    /// The folder that everything is kept in, for us alone as long as this is held.
+    pub(super) folder: PathBuf,
+    pub(super) _held: File,
+}
+
+/// The managers that have nothing yet at their place in the cache; `None` when none is missing. Waits for another run
+/// that makes it, and then finds its work.
+pub(super) fn missing(
+    environment: &Environment,
+    place: fn(Manager, &Path) -> PathBuf,
+) -> anyhow::Result<Option<Missing>> {
+    let missing = || {
+        let is_missing = |manager: &Manager| !place(*manager, &environment.cache).is_file();
+        Manager::ALL.into_iter().filter(is_missing).collect::<Vec<_>>()
+    };
+    if missing().is_empty() {
+        return Ok(None);
+    }
+    let (folder, held) = claim(environment)?;
+    let managers = missing();
+    Ok((!managers.is_empty()).then_some(Missing { managers, folder, _held: held }))
 }
 
 /// Its versions are others than those of Kubernetes' own programs, so it is a

@@ -11,8 +11,8 @@ use anyhow::{Context, bail};
 use headway_testenv::Environment;
 use headway_testenv::cluster_api::{Manager, version};
 
-use super::build::{self, claim, move_into_place, unfinished};
-use super::cluster_api::{fetch, module, package, unpacked};
+use super::build::{self, move_into_place, unfinished};
+use super::cluster_api::{Missing, fetch, missing, module, package, unpacked};
 use super::go::Go;
 
 /// The module whose source is not compiled as it is.
@@ -40,23 +40,18 @@ struct Change {
 pub(crate) fn build_managers() -> anyhow::Result<()> {
     fetch(&build::build()?)?;
     let environment = Environment::read()?;
-    if missing(&environment).is_empty() {
+    let Some(Missing { managers, folder, _held }) = missing(&environment, Manager::program)? else {
         return Ok(());
-    }
-    let (folder, _held) = claim(&environment)?;
-    let missing = missing(&environment);
-    if missing.is_empty() {
-        return Ok(());
-    }
+    };
     let log = folder.join("build-cluster-api.log");
-    let names: Vec<&str> = missing.iter().map(|manager| manager.name()).collect();
+    let names: Vec<&str> = managers.iter().map(|manager| manager.name()).collect();
     println!("env: compiling, once, the managers of Cluster API {}: {}", version(), names.join(", "));
     println!("env: the first time that is up to ten minutes; progress in {}", log.display());
     let begun = Instant::now();
     let output = unfinished(&folder)?;
     let go = Go::find(&module())?;
     let modfile = changed_module(&go, output.path())?;
-    for manager in missing {
+    for manager in managers {
         let written = output.path().join(manager.name());
         let mut command = go.command(&module());
         command.args(["build", "-mod=readonly", "-buildvcs=false", "-trimpath", "-ldflags", &linker_flags()]);
@@ -66,11 +61,6 @@ pub(crate) fn build_managers() -> anyhow::Result<()> {
     }
     println!("env: compiled in {:.0} s", begun.elapsed().as_secs_f64());
     Ok(())
-}
-
-fn missing(environment: &Environment) -> Vec<Manager> {
-    let is_missing = |manager: &Manager| !manager.program(&environment.cache).is_file();
-    Manager::ALL.into_iter().filter(is_missing).collect()
 }
 
 /// A manager tells its version in the name it calls itself by.
