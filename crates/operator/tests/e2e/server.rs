@@ -1,11 +1,13 @@
 //! What the API server does to those who ask it: it is slow, throttles, refuses, forgets, and serves other versions.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use headway_api::update::status::Status;
+use http::Request;
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::api::{Api, Patch, PatchParams};
+use kube::client::Body;
 use serde_json::{Value, json};
 
 use super::faults::{degraded_reason, until};
@@ -159,16 +161,35 @@ fn throttle(world: &World, verbs: &Value) {
     }));
 }
 
-/// Patches something as somebody; it is done when the server has answered, whatever that is.
-fn patch_as(kubeconfig: PathBuf) -> std::thread::JoinHandle<()> {
-    std::thread::spawn(move || {
+/// Waits until the API server judges a patch of the account by the schema: it learns of one by a watch of its own, and
+/// names in its answers the one that it judged by.
+fn wait_for_throttle(world: &World, kubeconfig: &Path) {
+    let uid = world.kubectl(&["get", "flowschema", "watched", "-o", "jsonpath={.metadata.uid}"]);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let client = runtime.block_on(client(kubeconfig));
+    until("the schema is in force", || {
+        let patch = Request::patch("/api/v1/namespaces/default/configmaps/busy")
+            .header("Content-Type", "application/merge-patch+json")
+            .body(Body::from(b"{}".to_vec()))
+            .unwrap();
+        let answer = runtime.block_on(client.send(patch)).unwrap();
+        answer.headers().get("X-Kubernetes-PF-FlowSchema-UID").is_some_and(|by| by.as_bytes() == uid.trim().as_bytes())
+    });
+}
+
+/// Keeps the account's one place at the API server taken, for as long as the store says nothing: a patch that is done
+/// when the server has answered, whatever that is.
+fn take_the_place(kubeconfig: PathBuf) -> std::thread::JoinHandle<()> {
+    let busy = std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let api: Api<ConfigMap> = Api::namespaced(client(&kubeconfig).await, "default");
             let patch = Patch::Merge(json!({ "data": { "busy": "yes" } }));
             drop(api.patch("busy", &PatchParams::default(), &patch).await);
         });
-    })
+    });
+    std::thread::sleep(Duration::from_secs(1));
+    busy
 }
 
 #[test]
@@ -178,6 +199,10 @@ fn who_is_throttled_waits_and_then_tells_all() {
     drop_account(&world);
     let kubeconfig = account(&world);
     throttle(&world, &json!(["*"]));
+    wait_for_throttle(&world, &kubeconfig);
+    world.kubectl(&["create", "configmap", "busy", "-n", "default"]);
+    world.plane.pause_etcd().unwrap();
+    let busy = take_the_place(kubeconfig.clone());
     let mut clock = TestClock::at(NOW);
     let running = Operator::start_as(&kubeconfig, &clock, &[]);
     until("it says why it has not begun", || {
@@ -185,16 +210,17 @@ fn who_is_throttled_waits_and_then_tells_all() {
     });
     assert_eq!(running.get("/healthz").unwrap().0, 200, "it lives:\n{}", running.log());
     assert_ne!(running.get("/readyz").unwrap().0, 200, "it has read nothing");
-    assert!(world.status().is_none(), "and says nothing");
+    let written = running.metric("headway_writes_total{object=\"updatestatuses\",result=\"written\"}");
+    assert_eq!(written.unwrap_or_default(), 0.0, "and says nothing");
+    world.plane.resume_etcd().unwrap();
+    busy.join().unwrap();
     world.kubectl(&["delete", "flowschema", "watched"]);
     let before = world.wait(&mut clock, "it is told", |status| only(status, "H-CO-DEGRADED", 1));
     throttle(&world, &json!(["patch"]));
-    world.kubectl(&["create", "configmap", "busy", "-n", "default"]);
+    wait_for_throttle(&world, &kubeconfig);
     world.put(pool("worker", true));
-    // Somebody under the same account is at work for as long as the store says nothing.
     world.plane.pause_etcd().unwrap();
-    let busy = patch_as(kubeconfig.clone());
-    std::thread::sleep(Duration::from_secs(1));
+    let busy = take_the_place(kubeconfig.clone());
     until_refused(&running, &mut clock, "failed", 30);
     assert!(running.log().contains("cannot write"), "{}", running.log());
     world.plane.resume_etcd().unwrap();
