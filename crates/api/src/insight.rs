@@ -223,13 +223,44 @@ pub enum Rule {
     Flapping,
     /// The update has taken far longer than it should.
     UpdateStalled,
+    /// A cluster says that it is not available.
+    ClusterUnavailable,
+    /// A cluster fails to take its release or its topology.
+    ClusterFailing,
+    /// A whole cluster is paused.
+    ClusterPaused,
+    /// Something keeps an update from beginning or from going on.
+    UpdateBlocked,
+    /// There is no plan for the way to the target.
+    PlanRefused,
+    /// An extension answered that the update is to wait.
+    HookBlocking,
+    /// A component of a control plane is not available.
+    ComponentUnavailable,
+    /// A component of a control plane fails to be rolled out, or is not healthy.
+    ComponentDegraded,
+    /// A component of a control plane takes longer than components do.
+    ComponentSlow,
+    /// Somebody put off the update of a pool.
+    PoolDeferred,
+    /// A pool cannot be updated as it is asked for.
+    PoolInvalid,
+    /// Machines cannot be made.
+    MachineNotCreated,
+    /// A pool is too far from its control plane.
+    VersionSkew,
+    /// Machines that are not well are not replaced.
+    RemediationBlocked,
+    /// Certificates of a control plane expire soon.
+    CertificateExpiry,
     /// Forced by annotation, as a test.
     Forced,
 }
 
 impl Rule {
-    /// All rules, in the order of their ids' table in update-status-api.md, 3.6.
-    pub const ALL: [Self; 20] = [
+    /// All rules, in the order of their ids' table in update-status-api.md, 3.6; those of hosted control planes and of Cluster API
+    /// (6) before the last.
+    pub const ALL: [Self; 35] = [
         Self::CvFailingMissing,
         Self::CvFailing,
         Self::CvPartial,
@@ -249,6 +280,21 @@ impl Rule {
         Self::Alert,
         Self::Flapping,
         Self::UpdateStalled,
+        Self::ClusterUnavailable,
+        Self::ClusterFailing,
+        Self::ClusterPaused,
+        Self::UpdateBlocked,
+        Self::PlanRefused,
+        Self::HookBlocking,
+        Self::ComponentUnavailable,
+        Self::ComponentDegraded,
+        Self::ComponentSlow,
+        Self::PoolDeferred,
+        Self::PoolInvalid,
+        Self::MachineNotCreated,
+        Self::VersionSkew,
+        Self::RemediationBlocked,
+        Self::CertificateExpiry,
         Self::Forced,
     ];
 
@@ -275,6 +321,21 @@ impl Rule {
             Self::Alert => "H-ALERT",
             Self::Flapping => "H-FLAPPING",
             Self::UpdateStalled => "H-UPDATE-STALLED",
+            Self::ClusterUnavailable => "H-CLUSTER-UNAVAILABLE",
+            Self::ClusterFailing => "H-CLUSTER-FAILING",
+            Self::ClusterPaused => "H-CLUSTER-PAUSED",
+            Self::UpdateBlocked => "H-UPDATE-BLOCKED",
+            Self::PlanRefused => "H-PLAN-REFUSED",
+            Self::HookBlocking => "H-HOOK-BLOCKING",
+            Self::ComponentUnavailable => "H-COMPONENT-UNAVAILABLE",
+            Self::ComponentDegraded => "H-COMPONENT-DEGRADED",
+            Self::ComponentSlow => "H-COMPONENT-SLOW",
+            Self::PoolDeferred => "H-POOL-DEFERRED",
+            Self::PoolInvalid => "H-POOL-INVALID",
+            Self::MachineNotCreated => "H-MACHINE-NOT-CREATED",
+            Self::VersionSkew => "H-VERSION-SKEW",
+            Self::RemediationBlocked => "H-REMEDIATION-BLOCKED",
+            Self::CertificateExpiry => "H-CERTIFICATE-EXPIRY",
             Self::Forced => "H-FORCED",
         }
     }

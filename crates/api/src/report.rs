@@ -40,6 +40,9 @@ pub struct Report {
     pub units: Vec<Unit>,
     /// What is wrong, worst first.
     pub insights: Vec<Insight>,
+    /// On what the update waits, the gravest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waiting_on: Vec<WaitingOn>,
     /// Remarks that are neither progress nor trouble.
     pub hints: Vec<String>,
     /// Whether alerts were seen.
@@ -68,6 +71,8 @@ pub enum ClockSource {
     Transitions,
     /// A newer event of a node, a pool or an alert.
     Events,
+    /// The newest condition of any object of a management cluster.
+    Conditions,
     /// Nothing in the input has a time; the Unix epoch stands in, and no age means anything.
     Nothing,
 }
@@ -80,6 +85,7 @@ impl fmt::Display for ClockSource {
             Self::Recording => "the recording's own timestamp",
             Self::Transitions => "the newest transition of ClusterVersion and ClusterOperators",
             Self::Events => "the newest event of a node, pool or alert",
+            Self::Conditions => "the newest condition of any object",
             Self::Nothing => "nothing: no object has a time, so no age below means anything",
         })
     }
@@ -116,8 +122,11 @@ pub enum Activity {
 pub enum Form {
     /// OpenShift with its own control plane nodes.
     Standalone,
-    /// The guest side of a hosted control plane: no machine config pools.
+    /// A hosted control plane, seen from its guest side (there are no machine config pools) or from its management
+    /// cluster.
     Hosted,
+    /// A cluster that Cluster API keeps, seen from its management cluster.
+    ClusterApi,
     /// Not enough was seen to tell.
     Unknown,
 }
@@ -199,8 +208,11 @@ impl Serialize for Assessment {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Cluster {
-    /// The ClusterVersion's name; absent when there is none.
+    /// The name of the ClusterVersion, HostedCluster or Cluster; absent when there is none.
     pub name: Option<String>,
+    /// The namespace of the HostedCluster or Cluster.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<String>,
     /// Which kind of cluster it is.
     pub form: Form,
     /// Whether the control plane is updating.
@@ -211,7 +223,8 @@ pub struct Cluster {
     pub assessment: Assessment,
     /// From where to where.
     pub versions: Versions,
-    /// Operators at the target version, in percent; absent without operators.
+    /// Operators at the target version, in percent; absent without operators. Of a cluster of Cluster API, the machines
+    /// that are done with the step that is under way.
     pub completion_percent: Option<u8>,
     /// How many operators are in which state.
     pub operators: OperatorCounts,
@@ -254,6 +267,13 @@ pub struct Versions {
     pub operators: BTreeMap<String, usize>,
     /// How many nodes run each version; nodes whose version is not known are not in it.
     pub nodes: BTreeMap<String, usize>,
+    /// The versions that the control plane has yet to visit, the one that is under way first; empty where there is but
+    /// the target.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub plan: Vec<String>,
+    /// Which step is under way, of how many in all, as far as that can be told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<Position>,
 }
 
 /// Which kind of change an update is.
@@ -268,6 +288,28 @@ pub enum Change {
     MultiArchitecture,
     /// To another image of the same version.
     Image,
+}
+
+/// Something that an update waits on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WaitingOn {
+    /// What, within a sentence: "hook BeforeClusterUpgrade".
+    pub what: String,
+    /// The whole of it, on one line.
+    pub message: String,
+    /// Since when, where a source says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<Timestamp>,
+}
+
+/// A step among others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Position {
+    /// Which one, from 1.
+    pub step: usize,
+    /// Of how many.
+    pub of: usize,
 }
 
 /// How many operators are in which state. An operator at its version is `updated` whatever else it says.
@@ -372,6 +414,8 @@ pub enum PoolAssessment {
     Excluded,
     /// It goes on.
     Progressing,
+    /// It cannot be told.
+    Unknown,
 }
 
 impl fmt::Display for PoolAssessment {
@@ -383,6 +427,7 @@ impl fmt::Display for PoolAssessment {
             Self::Degraded => "Degraded",
             Self::Excluded => "Excluded",
             Self::Progressing => "Progressing",
+            Self::Unknown => "Unknown",
         })
     }
 }
@@ -393,6 +438,10 @@ impl fmt::Display for PoolAssessment {
 pub struct PoolCounts {
     /// All nodes.
     pub total: usize,
+    /// How many there are to be, where that may differ from those that there are: while machines are replaced there
+    /// are more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub desired: Option<usize>,
     /// In service, or out of service only for the update.
     pub available: usize,
     /// On the way and not degraded.
@@ -415,8 +464,11 @@ pub struct PoolCounts {
 pub struct Unit {
     /// The name.
     pub name: String,
-    /// `Node`.
+    /// `Node` or `Machine`.
     pub kind: &'static str,
+    /// The node of a Machine, where it has one of another name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
     /// Its pool; absent when it belongs to none.
     pub pool: Option<String>,
     /// How it is doing.
@@ -502,12 +554,18 @@ pub enum Phase {
     Updating,
     /// It restarts.
     Rebooting,
+    /// Its machine is being made.
+    Provisioning,
+    /// Its machine is being taken away.
+    Deleting,
     /// Its pool is paused.
     Paused,
     /// It waits for its turn.
     Pending,
     /// It is at the target.
     Updated,
+    /// It cannot be told.
+    Unknown,
 }
 
 impl fmt::Display for Phase {
@@ -516,9 +574,12 @@ impl fmt::Display for Phase {
             Self::Draining => "Draining",
             Self::Updating => "Updating",
             Self::Rebooting => "Rebooting",
+            Self::Provisioning => "Provisioning",
+            Self::Deleting => "Deleting",
             Self::Paused => "Paused",
             Self::Pending => "Pending",
             Self::Updated => "Updated",
+            Self::Unknown => "Unknown",
         })
     }
 }

@@ -85,6 +85,7 @@ pub fn look(snapshot: &Snapshot, rules: Rules) -> Look {
         clock: snapshot.moment.source,
         outcome: outcome(&cluster, activity, &insights, &gaps),
         activity,
+        waiting_on: Vec::new(),
         hints,
         components: operators.iter().map(operators::tell).collect(),
         pools,

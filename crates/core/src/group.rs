@@ -86,9 +86,12 @@ fn phase_word(phase: Phase) -> &'static str {
         Phase::Draining => "draining",
         Phase::Updating => "updating",
         Phase::Rebooting => "rebooting",
+        Phase::Provisioning => "provisioning",
+        Phase::Deleting => "deleting",
         Phase::Paused => "paused",
         Phase::Pending => "pending",
         Phase::Updated => "completed",
+        Phase::Unknown => "unknown",
     }
 }
 

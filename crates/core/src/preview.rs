@@ -22,7 +22,7 @@ use headway_api::quoted::with_causes;
 
 use crate::plan::{self, Extension, Facts, ListOrigin, PlanError, Situation, Source, VersionList};
 
-pub use inventory::{Inventory, Moment, PickError, Seen};
+pub use inventory::{Inventory, Moment, PickError, Seen, SeenOfWorkload, Workload};
 pub use listing::check_lists;
 
 pub(crate) use inventory::qualified;

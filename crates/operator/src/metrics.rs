@@ -217,6 +217,7 @@ impl Metrics {
         let form = match cluster.form {
             headway_api::report::Form::Standalone => "standalone",
             headway_api::report::Form::Hosted => "hosted",
+            headway_api::report::Form::ClusterApi => "capi",
             headway_api::report::Form::Unknown => "unknown",
         };
         let versions = &cluster.versions;

@@ -117,8 +117,10 @@ words! {
     Form {
         /// OpenShift with its own control plane nodes.
         Standalone = "Standalone",
-        /// The guest side of a hosted control plane.
+        /// A hosted control plane, seen from its guest side or from its management cluster.
         Hosted = "Hosted",
+        /// A cluster that Cluster API keeps.
+        ClusterApi = "ClusterApi",
         /// Not enough was seen to tell.
         Unknown = "Unknown",
     }
@@ -189,6 +191,8 @@ words! {
         Transitions = "Transitions",
         /// A newer event of a node, a pool or an alert.
         Events = "Events",
+        /// The newest condition of any object of a management cluster.
+        Conditions = "Conditions",
         /// Nothing had a time; no age means anything.
         Nothing = "Nothing",
     }

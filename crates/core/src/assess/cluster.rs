@@ -87,6 +87,7 @@ pub(super) fn view(
     let finished = if updating.status == Truth::False { Finished::WhenAll } else { Finished::NotYet };
     let told = Cluster {
         name: world.cv().map(|cv| cv.metadata.name.clone()).filter(|name| !name.is_empty()),
+        namespace: None,
         form: form(world, pools),
         healthy: healthy(world, assessment),
         assessment,
@@ -354,6 +355,8 @@ fn versions(
         architecture: architecture(world),
         operators: of_operators,
         nodes: of_nodes,
+        plan: Vec::new(),
+        position: None,
     }
 }
 

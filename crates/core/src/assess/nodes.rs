@@ -109,6 +109,7 @@ pub(super) fn view<'a>(world: &World<'a>, node: &'a Node, pool: Option<&'a Machi
     let unit = Unit {
         name: node.metadata.name.clone(),
         kind: "Node",
+        node: None,
         pool: pool.map(|pool| pool.metadata.name.clone()),
         assessment,
         phase,
@@ -317,9 +318,10 @@ fn judge(
     } else {
         let (assessment, remaining) = match phase {
             Phase::Paused => (UnitAssessment::Excluded, Remaining::Nothing),
-            Phase::Pending => (UnitAssessment::Outdated, Remaining::Unknown),
+            Phase::Pending | Phase::Unknown => (UnitAssessment::Outdated, Remaining::Unknown),
             Phase::Draining => (UnitAssessment::Progressing, Remaining::Minutes(10)),
             Phase::Updating | Phase::Rebooting => (UnitAssessment::Progressing, Remaining::Minutes(5)),
+            Phase::Provisioning | Phase::Deleting => (UnitAssessment::Progressing, Remaining::Unknown),
             Phase::Updated => (UnitAssessment::Completed, Remaining::Nothing),
         };
         (assessment, remaining, String::new())

@@ -14,6 +14,7 @@ fn unit(name: &str) -> Unit {
     Unit {
         name: name.into(),
         kind: "Node",
+        node: None,
         pool: Some("worker".into()),
         assessment: UnitAssessment::Completed,
         phase: Phase::Updated,

@@ -1,11 +1,16 @@
 //! The objects that a preview rests on: the snapshot of a management cluster, or a part of it.
 
-use headway_api::apps::PodDisruptionBudget;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use headway_api::apps::{Pod, PodDisruptionBudget};
 use headway_api::cluster_api::{
     Cluster, ClusterClass, ControlPlane, ExtensionConfig, Machine, Metadata, Namespace, Workers,
 };
 use headway_api::gap::Gap;
 use headway_api::meta::Condition;
+use headway_api::node::Node;
+use headway_api::openshift::{ClusterOperator, ClusterVersion};
 use headway_api::preview::Clock;
 use jiff::Timestamp;
 
@@ -41,10 +46,46 @@ pub struct Inventory {
     pub namespaces: Vec<Namespace>,
     /// The PodDisruptionBudgets, which are those of a workload cluster.
     pub budgets: Vec<PodDisruptionBudget>,
+    /// What was seen of the clusters that it keeps, by namespace and name; under two empty names what does not say whose
+    /// it is.
+    pub workloads: BTreeMap<(String, String), Workload>,
     /// Which kinds were looked at, even if none was there.
     pub seen: Seen,
     /// What could not be observed.
     pub gaps: Vec<Gap>,
+}
+
+/// What was seen through the API of a cluster that the management cluster keeps: of a workload cluster, or of the guest
+/// side of a hosted control plane.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Workload {
+    /// Its Nodes, in input order as all that follows.
+    pub nodes: Vec<Arc<Node>>,
+    /// Its Pods.
+    pub pods: Vec<Arc<Pod>>,
+    /// Its PodDisruptionBudgets.
+    pub budgets: Vec<Arc<PodDisruptionBudget>>,
+    /// Its ClusterVersion.
+    pub cluster_version: Option<ClusterVersion>,
+    /// Its ClusterOperators.
+    pub operators: Vec<ClusterOperator>,
+    /// Which of its kinds were looked at, even if none was there.
+    pub seen: SeenOfWorkload,
+    /// Why its API could not be asked; empty where it could, or was not tried.
+    pub unreachable: String,
+}
+
+/// Kinds of a workload cluster of which there was an object or a list, be it an empty one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SeenOfWorkload {
+    /// Nodes.
+    pub nodes: bool,
+    /// Pods.
+    pub pods: bool,
+    /// PodDisruptionBudgets.
+    pub budgets: bool,
+    /// ClusterOperators.
+    pub operators: bool,
 }
 
 /// Kinds of which there was an object or a list, be it an empty one.

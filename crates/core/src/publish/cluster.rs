@@ -88,7 +88,7 @@ fn estimate(scene: &Scene<'_>, before: Option<&ClusterVersionInsight>) -> (Optio
 }
 
 fn versions(scene: &Scene<'_>, told: &report::Versions) -> Option<Versions> {
-    let report::Versions { target, previous, change, previous_is_partial, architecture, operators, nodes } = told;
+    let report::Versions { target, previous, change, previous_is_partial, architecture, operators, nodes, .. } = told;
     if target.is_none() && previous.is_none() {
         return None;
     }

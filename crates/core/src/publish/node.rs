@@ -16,8 +16,8 @@ use crate::memory::NodeKnown;
 /// Whether something is done to a node in this phase.
 pub(super) fn moves(phase: Phase) -> bool {
     match phase {
-        Phase::Draining | Phase::Updating | Phase::Rebooting => true,
-        Phase::Paused | Phase::Pending | Phase::Updated => false,
+        Phase::Draining | Phase::Updating | Phase::Rebooting | Phase::Provisioning | Phase::Deleting => true,
+        Phase::Paused | Phase::Pending | Phase::Updated | Phase::Unknown => false,
     }
 }
 
@@ -148,7 +148,13 @@ pub(super) fn row(
 pub(super) fn ends_with_nothing(phase: Phase) -> bool {
     match phase {
         Phase::Paused | Phase::Updated => true,
-        Phase::Draining | Phase::Updating | Phase::Rebooting | Phase::Pending => false,
+        Phase::Draining
+        | Phase::Updating
+        | Phase::Rebooting
+        | Phase::Provisioning
+        | Phase::Deleting
+        | Phase::Pending
+        | Phase::Unknown => false,
     }
 }
 

@@ -50,7 +50,8 @@ pub(super) fn insight(
 }
 
 fn summaries(counts: &PoolCounts) -> Vec<NodeCount> {
-    let PoolCounts { total, available, progressing, outdated, draining, excluded, degraded, version_unknown } = *counts;
+    let PoolCounts { total, available, progressing, outdated, draining, excluded, degraded, version_unknown, .. } =
+        *counts;
     let all = [
         (CountOf::Total, total),
         (CountOf::Available, available),
@@ -137,7 +138,7 @@ pub(super) fn rank(pool: &Pool) -> u8 {
         PoolAssessment::Degraded => 0,
         PoolAssessment::Excluded => 1,
         PoolAssessment::Progressing => 2,
-        PoolAssessment::Pending => 3,
+        PoolAssessment::Pending | PoolAssessment::Unknown => 3,
         PoolAssessment::Completed => 4,
         PoolAssessment::Empty => 5,
     }

@@ -77,6 +77,7 @@ pub fn read(name: &str, status: &Status, shards: &[&PoolNodes]) -> Result<Report
         pools,
         units,
         insights,
+        waiting_on: Vec::new(),
         hints: status.hints.clone(),
         alerts: status.alerts.as_ref().map_or(
             Alerts { available: false, message: "the UpdateStatus does not say whether alerts were seen".into() },
@@ -154,6 +155,7 @@ impl Reader<'_> {
         let duration = version.started_at.map(|started| span::between(ended, started).max(SignedDuration::ZERO));
         Cluster {
             name: version.name.clone(),
+            namespace: None,
             form,
             updating: self.condition(field, &version.conditions, kind::UPDATING),
             healthy: self.condition(field, &version.conditions, kind::HEALTHY),
@@ -189,6 +191,8 @@ impl Reader<'_> {
             architecture: architecture.map(|one| one.value.clone().unwrap_or_default()),
             operators: version_counts(&told.operators),
             nodes: version_counts(&told.nodes),
+            plan: Vec::new(),
+            position: None,
         }
     }
 
@@ -250,6 +254,7 @@ impl Reader<'_> {
             |kind: CountOf| told.summaries.iter().find(|one| one.kind == kind).map_or(0, |one| one.count as usize);
         let counts = PoolCounts {
             total: count(CountOf::Total),
+            desired: None,
             available: count(CountOf::Available),
             progressing: count(CountOf::Progressing),
             // What is told "done" is the difference, which is never below nothing.
@@ -323,6 +328,7 @@ fn unknown_cluster() -> Cluster {
         || Condition { status: Truth::Unknown, reason: "NotTold".into(), message: String::new(), since: None };
     Cluster {
         name: None,
+        namespace: None,
         form: Form::Unknown,
         updating: unknown(),
         healthy: unknown(),

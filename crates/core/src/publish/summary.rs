@@ -84,6 +84,7 @@ fn line(pool: &Pool) -> String {
     let state = match assessment {
         PoolAssessment::Excluded => "paused, ",
         PoolAssessment::Degraded => "degraded, ",
+        PoolAssessment::Unknown => "unknown, ",
         PoolAssessment::Empty | PoolAssessment::Completed | PoolAssessment::Pending | PoolAssessment::Progressing => "",
     };
     format!("{name} ({state}{} of {} nodes done)", counts.total - counts.outdated, counts.total)

@@ -27,7 +27,9 @@ macro_rules! both_ways {
 }
 
 both_ways!(truth, truth_back: report::Truth, Truth { True = True, False = False, Unknown = Unknown });
-both_ways!(form, form_back: report::Form, Form { Standalone = Standalone, Hosted = Hosted, Unknown = Unknown });
+both_ways!(form, form_back: report::Form, Form {
+    Standalone = Standalone, Hosted = Hosted, ClusterApi = ClusterApi, Unknown = Unknown,
+});
 both_ways!(scope, scope_back: insight::Scope, Scope { ControlPlane = ControlPlane, WorkerPool = WorkerPool });
 both_ways!(activity, activity_back: report::Activity, Activity {
     NotUpdating = NotUpdating, Updating = Updating, Unknown = Unknown,
@@ -37,7 +39,8 @@ both_ways!(outcome, outcome_back: report::Outcome, Outcome {
     CannotTell = CannotTell,
 });
 both_ways!(clock, clock_back: report::ClockSource, ClockSource {
-    Given = Given, Now = Now, Recording = Recording, Transitions = Transitions, Events = Events, Nothing = Nothing,
+    Given = Given, Now = Now, Recording = Recording, Transitions = Transitions, Events = Events,
+    Conditions = Conditions, Nothing = Nothing,
 });
 both_ways!(change, change_back: report::Change, Change {
     Version = Version, Installation = Installation, MultiArchitecture = MultiArchitecture, Image = Image,
@@ -51,8 +54,8 @@ both_ways!(gap, gap_back: gap::GapKind, GapKind {
 });
 both_ways!(phase, phase_back: report::Phase, Phase {
     Draining = Draining, Updating = Updating, Rebooting = Rebooting, Paused = Paused, Pending = Pending,
-    Updated = Completed,
-} Theirs::Provisioning | Theirs::Deleting | Theirs::Unknown => None);
+    Provisioning = Provisioning, Deleting = Deleting, Updated = Completed, Unknown = Unknown,
+});
 both_ways!(level, level_back: insight::Level, Level {
     Info = Info, Warning = Warning, Error = Error, Critical = Critical,
 } Theirs::Unknown => None);
@@ -82,7 +85,7 @@ pub(super) fn assessment_back(word: &str) -> Option<report::Assessment> {
 /// A pool's assessment, by the word that is told to people.
 pub(super) fn pool_assessment_back(word: &str) -> Option<report::PoolAssessment> {
     use report::PoolAssessment as A;
-    const ALL: [A; 6] = [A::Empty, A::Completed, A::Pending, A::Degraded, A::Excluded, A::Progressing];
+    const ALL: [A; 7] = [A::Empty, A::Completed, A::Pending, A::Degraded, A::Excluded, A::Progressing, A::Unknown];
     ALL.into_iter().find(|assessment| assessment.to_string() == word)
 }
 

@@ -87,6 +87,7 @@ pub(super) fn inventory(changes: Changes<'_>) -> Inventory {
         namespaces: all(&world, "namespaces"),
         budgets: all(&world, "budgets"),
         seen,
+        workloads: std::collections::BTreeMap::default(),
         gaps: Vec::new(),
     }
 }

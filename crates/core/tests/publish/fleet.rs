@@ -43,12 +43,15 @@ pub(crate) fn unit(name: String, pool: &str, phase: Phase) -> Unit {
     Unit {
         name,
         kind: "Node",
+        node: None,
         pool: Some(pool.into()),
         assessment: match phase {
             Phase::Updated => UnitAssessment::Completed,
-            Phase::Pending => UnitAssessment::Outdated,
+            Phase::Pending | Phase::Unknown => UnitAssessment::Outdated,
             Phase::Paused => UnitAssessment::Excluded,
-            Phase::Draining | Phase::Updating | Phase::Rebooting => UnitAssessment::Progressing,
+            Phase::Draining | Phase::Updating | Phase::Rebooting | Phase::Provisioning | Phase::Deleting => {
+                UnitAssessment::Progressing
+            }
         },
         phase,
         version: Some(if done { NEW } else { OLD }.into()),
@@ -56,7 +59,7 @@ pub(crate) fn unit(name: String, pool: &str, phase: Phase) -> Unit {
         since: None,
         remaining: match phase {
             Phase::Updated | Phase::Paused => Remaining::Nothing,
-            Phase::Pending => Remaining::Unknown,
+            Phase::Pending | Phase::Provisioning | Phase::Deleting | Phase::Unknown => Remaining::Unknown,
             Phase::Draining => Remaining::Minutes(10),
             Phase::Updating | Phase::Rebooting => Remaining::Minutes(5),
         },
@@ -84,6 +87,7 @@ pub(crate) fn degraded(name: String, pool: &str, message: &str) -> Unit {
 pub(crate) fn pool(name: &str, scope: Scope, units: &[Unit]) -> Pool {
     let count = |holds: fn(&Unit) -> bool| units.iter().filter(|unit| holds(unit)).count();
     let counts = PoolCounts {
+        desired: None,
         total: units.len(),
         available: count(|unit| unit.in_service),
         progressing: count(|unit| matches!(unit.phase, Phase::Draining | Phase::Updating | Phase::Rebooting)),
@@ -162,7 +166,9 @@ pub(crate) fn report(workers: Vec<(&str, Vec<Unit>)>, insights: Vec<Insight>) ->
         clock: ClockSource::Now,
         outcome: Outcome::Updating,
         activity: Activity::Updating,
+        waiting_on: Vec::new(),
         cluster: Cluster {
+            namespace: None,
             name: Some("version".into()),
             form: Form::Standalone,
             updating: condition(Truth::False, "ClusterVersionNotProgressing", "Cluster version is 4.18.3"),

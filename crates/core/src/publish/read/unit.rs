@@ -92,6 +92,7 @@ impl Reader<'_> {
         Unit {
             name,
             kind: "Node",
+            node: None,
             pool: pool.map(str::to_owned),
             assessment: assessment(phase, &available, &degraded),
             phase,
@@ -143,6 +144,7 @@ impl Reader<'_> {
                 let unit = Unit {
                     name: name.clone(),
                     kind: "Node",
+                    node: None,
                     pool: pool.map(str::to_owned),
                     assessment: assessment(phase, &available, &degraded),
                     phase,
@@ -185,9 +187,11 @@ fn assessment(phase: Phase, available: &Condition, degraded: &Condition) -> Unit
     match (degraded.status, available.status, phase) {
         (Truth::True, _, _) => UnitAssessment::Degraded,
         (Truth::False | Truth::Unknown, Truth::False, _) => UnitAssessment::Unavailable,
-        (_, _, Phase::Draining | Phase::Updating | Phase::Rebooting) => UnitAssessment::Progressing,
+        (_, _, Phase::Draining | Phase::Updating | Phase::Rebooting | Phase::Provisioning | Phase::Deleting) => {
+            UnitAssessment::Progressing
+        }
         (_, _, Phase::Paused) => UnitAssessment::Excluded,
-        (_, _, Phase::Pending) => UnitAssessment::Outdated,
+        (_, _, Phase::Pending | Phase::Unknown) => UnitAssessment::Outdated,
         (_, _, Phase::Updated) => UnitAssessment::Completed,
     }
 }
