@@ -7,6 +7,7 @@ mod gather {
     mod archive;
     mod cluster;
     mod forms;
+    mod halves;
     mod hostile_archive;
     mod live;
     mod loss;

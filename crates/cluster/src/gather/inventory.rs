@@ -1,10 +1,11 @@
-//! Gathering for a plan: the objects of a management cluster out of files, into an inventory with its gaps.
+//! Gathering for plans and fleets: the objects of a management cluster out of files, into an inventory with its gaps.
 //!
 //! The same sources as for a status (folders, files, archives, standard input), and the same reader. What is not of a
-//! kind that a plan rests on is passed over, so that a dump of everything does.
+//! kind that an inventory is made of is passed over, so that a dump of everything does.
 
 mod kind;
 mod text;
+mod whose;
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -14,8 +15,10 @@ use headway_api::gap::{Gap, GapKind};
 use headway_core::preview::Inventory;
 use tar::EntryType;
 
+use self::kind::Side;
 pub(super) use self::text::parse;
 use self::text::{Found, Object};
+use self::whose::{Half, Halves, Whose};
 use super::archive::{Reader, TRUSTED, is_hidden, leads_elsewhere, walk};
 use super::folder::{Folders, is_text};
 use super::metered::Metered;
@@ -40,16 +43,16 @@ pub fn files(paths: &[PathBuf], about: About, limits: &Limits) -> Result<Invento
     let mut all = Collected::new(*limits);
     for path in paths {
         match form_of(path, limits)? {
-            Form::Flat => all.read_files(std::slice::from_ref(path)),
+            Form::Flat => all.read_files(path, std::slice::from_ref(path)),
             Form::MustGather(..) => {
                 let mut folders = Folders::below(path);
                 let files = folders.texts(path);
                 all.inventory.gaps.extend(folders.gaps);
-                all.read_files(&files);
+                all.read_files(path, &files);
             }
             Form::Plain(files, gaps) => {
                 all.inventory.gaps.extend(gaps);
-                all.read_files(&files);
+                all.read_files(path, &files);
             }
             Form::Archive(stream) => {
                 let mut reading = Reading { place: shown(path), limits: *limits, gaps: Vec::new(), found: Vec::new() };
@@ -65,7 +68,8 @@ pub fn files(paths: &[PathBuf], about: About, limits: &Limits) -> Result<Invento
             }
         }
     }
-    let Collected { inventory, files, others, .. } = all;
+    let (files, others) = (all.files, all.others);
+    let inventory = all.whole();
     let is_there = match about {
         About::Cluster => !inventory.clusters.is_empty(),
         About::ClusterClass => !inventory.classes.is_empty(),
@@ -85,8 +89,9 @@ pub fn files(paths: &[PathBuf], about: About, limits: &Limits) -> Result<Invento
 pub(super) struct Collected {
     limits: Limits,
     inventory: Inventory,
+    halves: Halves,
     /// Where each object came from.
-    origins: BTreeMap<String, (String, Object)>,
+    origins: BTreeMap<(Whose, String), (String, Object)>,
     files: usize,
     others: usize,
 }
@@ -94,7 +99,8 @@ pub(super) struct Collected {
 impl Collected {
     /// Nothing yet.
     pub(super) fn new(limits: Limits) -> Self {
-        Self { limits, inventory: Inventory::default(), origins: BTreeMap::new(), files: 0, others: 0 }
+        let (inventory, halves) = (Inventory::default(), Halves::default());
+        Self { limits, inventory, halves, origins: BTreeMap::new(), files: 0, others: 0 }
     }
 
     /// Takes in what could not be observed.
@@ -104,13 +110,18 @@ impl Collected {
 
     /// All that was collected.
     pub(super) fn whole(self) -> Inventory {
-        self.inventory
+        let Self { mut inventory, halves, .. } = self;
+        halves.give_to(&mut inventory);
+        inventory
     }
 
-    fn read_files(&mut self, files: &[PathBuf]) {
+    /// Reads files at or below a path.
+    fn read_files(&mut self, asked: &Path, files: &[PathBuf]) {
         for path in files {
+            // What is above the path that was asked for says nothing of what is in it.
+            let within = asked.parent().and_then(|parent| path.strip_prefix(parent).ok()).unwrap_or(path);
             match read_file(path, &self.limits) {
-                Ok(text) => self.add(parse(&shown(path), &text, &self.limits)),
+                Ok(text) => self.add_of(&Whose::of(within), parse(&shown(path), &text, &self.limits)),
                 Err(gap) => self.inventory.gaps.push(gap),
             }
         }
@@ -121,39 +132,69 @@ impl Collected {
         self.inventory.gaps.extend(gaps);
         // In the order of the names, as in a folder.
         found.sort_by(|(a, _), (b, _)| Path::new(a).cmp(Path::new(b)));
-        for (_, found) in found {
-            self.add(found);
+        for (name, found) in found {
+            self.add_of(&Whose::of(Path::new(&name)), found);
         }
     }
 
-    /// Takes in what came of a text.
+    /// Takes in what came of a text that does not say whose it is.
     pub(super) fn add(&mut self, found: Found) {
-        let Found { place, objects, gaps, seen, others } = found;
+        self.add_of(&Whose::Unsaid, found);
+    }
+
+    fn add_of(&mut self, whose: &Whose, found: Found) {
+        let Found { place, objects, gaps, gaps_of_workload, seen, others } = found;
         self.files += 1;
         self.others += others;
         self.inventory.gaps.extend(gaps);
+        let Half { workload, .. } = self.halves.of(whose);
+        workload.gaps.extend(gaps_of_workload);
         for kind in seen {
-            kind.note(&mut self.inventory.seen);
+            kind.note_of_workload(&mut workload.seen);
+            if !matches!(whose, Whose::Guest(_)) {
+                kind.note(&mut self.inventory.seen);
+            }
         }
         for object in objects {
             self.others += 1;
-            self.add_object(&place, object);
+            self.add_object(&place, whose, object);
         }
     }
 
     /// The first of two objects of a name counts; the other is a gap, if it differs.
-    fn add_object(&mut self, place: &str, object: Object) {
-        let name = object.told();
-        if let Some((origin, known)) = self.origins.get(&name) {
+    fn add_object(&mut self, place: &str, whose: &Whose, object: Object) {
+        let side = object.side();
+        // Objects of one management cluster are often spread over files and folders; those of a workload cluster are
+        // together.
+        let is_apart = side == Side::Workload || matches!(whose, Whose::Guest(_));
+        let key = (if is_apart { whose.clone() } else { Whose::Unsaid }, object.told());
+        if let Some((origin, known)) = self.origins.get(&key) {
             if *known != object {
                 let message = format!("is in {origin} too, with other content; that one counts");
-                let gap = Gap { object: name, ..Gap::of_place(GapKind::Duplicate, place, message) };
-                self.inventory.gaps.push(gap);
+                let gap = Gap { object: key.1, ..Gap::of_place(GapKind::Duplicate, place, message) };
+                match side {
+                    Side::Workload => self.halves.of(whose).workload.gaps.push(gap),
+                    Side::Management | Side::Both => self.inventory.gaps.push(gap),
+                }
             }
             return;
         }
-        self.origins.insert(name, (place.to_owned(), object.clone()));
-        object.put_into(&mut self.inventory);
+        self.origins.insert(key, (place.to_owned(), object.clone()));
+        let is_of_guest = matches!(whose, Whose::Guest(_));
+        let half = self.halves.of(whose);
+        half.keeps_clusters |= matches!(object, Object::Cluster(_));
+        match side {
+            // A guest may keep clusters itself; they are none of this management cluster.
+            Side::Management if is_of_guest => {}
+            Side::Management => object.put_into(&mut self.inventory),
+            Side::Workload => object.put_into_workload(&mut half.workload),
+            Side::Both => {
+                object.clone().put_into_workload(&mut half.workload);
+                if !is_of_guest {
+                    object.put_into(&mut self.inventory);
+                }
+            }
+        }
     }
 }
 

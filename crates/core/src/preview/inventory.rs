@@ -73,6 +73,8 @@ pub struct Workload {
     pub seen: SeenOfWorkload,
     /// Why its API could not be asked; empty where it could, or was not tried.
     pub unreachable: String,
+    /// What of it could not be observed. Apart from the gaps of the management cluster, as a plan does not rest on it.
+    pub gaps: Vec<Gap>,
 }
 
 /// Kinds of a workload cluster of which there was an object or a list, be it an empty one.
@@ -156,6 +158,15 @@ impl Inventory {
                 Err(PickError::Several { names: several.iter().map(|cluster| qualified(&cluster.metadata)).collect() })
             }
         }
+    }
+
+    /// What was seen of a cluster itself: what says that it is of this one, else what does not say whose it is, if there
+    /// is but this one that it can be of.
+    #[must_use]
+    pub fn workload(&self, namespace: &str, name: &str) -> Option<&Workload> {
+        let of = |namespace: &str, name: &str| self.workloads.get(&(namespace.to_owned(), name.to_owned()));
+        let is_only_one = self.clusters.len() == 1;
+        of(namespace, name).or_else(|| of("", "").filter(|_| is_only_one))
     }
 
     /// The newest moment that any object tells of: what a recording is judged at.

@@ -1,7 +1,7 @@
-//! Which kinds a plan rests on.
+//! Which kinds an inventory is made of.
 
 use headway_api::cluster_api::{CONTROL_PLANE_GROUP, GROUP, RUNTIME_GROUP};
-use headway_core::preview::Seen;
+use headway_core::preview::{Seen, SeenOfWorkload};
 
 /// The kinds that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,6 +16,10 @@ pub(super) enum Kind {
     ExtensionConfig,
     Namespace,
     PodDisruptionBudget,
+    Node,
+    Pod,
+    ClusterVersion,
+    ClusterOperator,
 }
 
 /// What an object's `apiVersion` and `kind` say.
@@ -29,8 +33,19 @@ pub(super) enum Recognized {
     Other,
 }
 
+/// Which clusters' objects of a kind are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    /// Those of the management cluster.
+    Management,
+    /// Those of the clusters that it keeps.
+    Workload,
+    /// Those of either.
+    Both,
+}
+
 impl Kind {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 13] = [
         Self::Cluster,
         Self::ClusterClass,
         Self::ControlPlane,
@@ -40,6 +55,10 @@ impl Kind {
         Self::ExtensionConfig,
         Self::Namespace,
         Self::PodDisruptionBudget,
+        Self::Node,
+        Self::Pod,
+        Self::ClusterVersion,
+        Self::ClusterOperator,
     ];
 
     /// The kind's name; that of a control plane is the object's own.
@@ -54,6 +73,10 @@ impl Kind {
             Self::ExtensionConfig => "ExtensionConfig",
             Self::Namespace => "Namespace",
             Self::PodDisruptionBudget => "PodDisruptionBudget",
+            Self::Node => "Node",
+            Self::Pod => "Pod",
+            Self::ClusterVersion => "ClusterVersion",
+            Self::ClusterOperator => "ClusterOperator",
         }
     }
 
@@ -65,7 +88,8 @@ impl Kind {
             // Providers count their versions for themselves, and keep to the contract.
             Self::ControlPlane => (CONTROL_PLANE_GROUP, &[]),
             Self::ExtensionConfig => (RUNTIME_GROUP, &["v1alpha1", "v1beta2"]),
-            Self::Namespace => ("", &["v1"]),
+            Self::Namespace | Self::Node | Self::Pod => ("", &["v1"]),
+            Self::ClusterVersion | Self::ClusterOperator => ("config.openshift.io", &["v1"]),
             Self::PodDisruptionBudget => ("policy", &["v1"]),
         }
     }
@@ -86,7 +110,50 @@ impl Kind {
             Self::Machine => seen.machines = true,
             Self::ExtensionConfig => seen.extensions = true,
             Self::PodDisruptionBudget => seen.budgets = true,
-            Self::Cluster | Self::ClusterClass | Self::ControlPlane | Self::Namespace => {}
+            Self::Cluster
+            | Self::ClusterClass
+            | Self::ControlPlane
+            | Self::Namespace
+            | Self::Node
+            | Self::Pod
+            | Self::ClusterVersion
+            | Self::ClusterOperator => {}
+        }
+    }
+
+    /// The same of a cluster that a management cluster keeps.
+    pub(super) fn note_of_workload(self, seen: &mut SeenOfWorkload) {
+        match self {
+            Self::Node => seen.nodes = true,
+            Self::Pod => seen.pods = true,
+            Self::PodDisruptionBudget => seen.budgets = true,
+            Self::ClusterOperator => seen.operators = true,
+            Self::Cluster
+            | Self::ClusterClass
+            | Self::ControlPlane
+            | Self::MachineDeployment
+            | Self::MachinePool
+            | Self::Machine
+            | Self::ExtensionConfig
+            | Self::Namespace
+            | Self::ClusterVersion => {}
+        }
+    }
+
+    /// Whose objects of the kind are: of the management cluster, of the clusters that it keeps, or of both, since a plan
+    /// reads budgets wherever they are.
+    pub(super) fn side(self) -> Side {
+        match self {
+            Self::Cluster
+            | Self::ClusterClass
+            | Self::ControlPlane
+            | Self::MachineDeployment
+            | Self::MachinePool
+            | Self::Machine
+            | Self::ExtensionConfig
+            | Self::Namespace => Side::Management,
+            Self::Node | Self::Pod | Self::ClusterVersion | Self::ClusterOperator => Side::Workload,
+            Self::PodDisruptionBudget => Side::Both,
         }
     }
 }
@@ -124,6 +191,8 @@ mod tests {
         check("runtime.cluster.x-k8s.io/v1alpha1", "ExtensionConfig", Recognized::Known(Kind::ExtensionConfig));
         check("v1", "Namespace", Recognized::Known(Kind::Namespace));
         check("policy/v1beta1", "PodDisruptionBudget", Recognized::OtherVersion(Kind::PodDisruptionBudget));
+        check("v1", "Node", Recognized::Known(Kind::Node));
+        check("config.openshift.io/v1", "ClusterVersion", Recognized::Known(Kind::ClusterVersion));
         check("v1", "Secret", Recognized::Other);
     }
 }

@@ -1,15 +1,19 @@
-//! One text: the objects in it that a plan rests on, and what could not be read.
+//! One text: the objects in it that an inventory is made of, and what could not be read.
 
-use headway_api::apps::PodDisruptionBudget;
+use std::sync::Arc;
+
+use headway_api::apps::{Pod, PodDisruptionBudget};
 use headway_api::cluster_api::{Cluster, ClusterClass, ControlPlane, ExtensionConfig, Machine, Namespace, Workers};
 use headway_api::gap::{Gap, GapKind};
-use headway_core::preview::Inventory;
+use headway_api::node::Node;
+use headway_api::openshift::{ClusterOperator, ClusterVersion};
+use headway_core::preview::{Inventory, Workload};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::super::Limits;
 use super::super::collect::loss::{is_cut_list, kind_of_empty_list};
-use super::kind::{Kind, Recognized, recognize};
+use super::kind::{Kind, Recognized, Side, recognize};
 use crate::object::{self, RawObject};
 
 /// What came of one text.
@@ -17,12 +21,14 @@ pub(in crate::gather) struct Found {
     pub(super) place: String,
     pub(super) objects: Vec<Object>,
     pub(super) gaps: Vec<Gap>,
+    /// Gaps of objects that only a workload cluster has.
+    pub(super) gaps_of_workload: Vec<Gap>,
     pub(super) seen: Vec<Kind>,
     /// Objects of other kinds.
     pub(super) others: usize,
 }
 
-/// An object that a plan rests on. Boxed, so that a list of them moves cheaply.
+/// An object that an inventory is made of. Boxed, so that a list of them moves cheaply.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Object {
     Cluster(Box<Cluster>),
@@ -33,7 +39,11 @@ pub(super) enum Object {
     Machine(Box<Machine>),
     ExtensionConfig(Box<ExtensionConfig>),
     Namespace(Box<Namespace>),
-    PodDisruptionBudget(Box<PodDisruptionBudget>),
+    PodDisruptionBudget(Arc<PodDisruptionBudget>),
+    Node(Arc<Node>),
+    Pod(Arc<Pod>),
+    ClusterVersion(Box<ClusterVersion>),
+    ClusterOperator(Box<ClusterOperator>),
 }
 
 impl Object {
@@ -49,6 +59,10 @@ impl Object {
             Self::ExtensionConfig(o) => ("ExtensionConfig", "", &o.metadata.name),
             Self::Namespace(o) => ("Namespace", "", &o.metadata.name),
             Self::PodDisruptionBudget(o) => ("PodDisruptionBudget", &o.metadata.namespace, &o.metadata.name),
+            Self::Node(o) => ("Node", "", &o.metadata.name),
+            Self::Pod(o) => ("Pod", &o.metadata.namespace, &o.metadata.name),
+            Self::ClusterVersion(o) => ("ClusterVersion", "", &o.metadata.name),
+            Self::ClusterOperator(o) => ("ClusterOperator", "", &o.metadata.name),
         }
     }
 
@@ -58,7 +72,7 @@ impl Object {
         if namespace.is_empty() { format!("{kind}/{name}") } else { format!("{kind}/{namespace}/{name}") }
     }
 
-    /// Puts the object into its place.
+    /// Puts an object of the management cluster into its place.
     pub(super) fn put_into(self, inventory: &mut Inventory) {
         match self {
             Self::Cluster(o) => inventory.clusters.push(*o),
@@ -69,15 +83,59 @@ impl Object {
             Self::Machine(o) => inventory.machines.push(*o),
             Self::ExtensionConfig(o) => inventory.extensions.push(*o),
             Self::Namespace(o) => inventory.namespaces.push(*o),
-            Self::PodDisruptionBudget(o) => inventory.budgets.push(*o),
+            Self::PodDisruptionBudget(o) => inventory.budgets.push(Arc::unwrap_or_clone(o)),
+            Self::Node(_) | Self::Pod(_) | Self::ClusterVersion(_) | Self::ClusterOperator(_) => {}
+        }
+    }
+
+    /// Puts an object of a cluster that is kept into its place.
+    pub(super) fn put_into_workload(self, workload: &mut Workload) {
+        match self {
+            Self::PodDisruptionBudget(o) => workload.budgets.push(o),
+            Self::Node(o) => workload.nodes.push(o),
+            Self::Pod(o) => workload.pods.push(o),
+            Self::ClusterVersion(o) => {
+                workload.cluster_version.get_or_insert(*o);
+            }
+            Self::ClusterOperator(o) => workload.operators.push(*o),
+            Self::Cluster(_)
+            | Self::ClusterClass(_)
+            | Self::ControlPlane(_)
+            | Self::MachineDeployment(_)
+            | Self::MachinePool(_)
+            | Self::Machine(_)
+            | Self::ExtensionConfig(_)
+            | Self::Namespace(_) => {}
+        }
+    }
+
+    /// Which clusters' objects of the kind are read.
+    pub(super) fn side(&self) -> Side {
+        match self {
+            Self::Cluster(_)
+            | Self::ClusterClass(_)
+            | Self::ControlPlane(_)
+            | Self::MachineDeployment(_)
+            | Self::MachinePool(_)
+            | Self::Machine(_)
+            | Self::ExtensionConfig(_)
+            | Self::Namespace(_) => Side::Management,
+            Self::Node(_) | Self::Pod(_) | Self::ClusterVersion(_) | Self::ClusterOperator(_) => Side::Workload,
+            Self::PodDisruptionBudget(_) => Side::Both,
         }
     }
 }
 
 /// Parses a text.
 pub(in crate::gather) fn parse(place: &str, text: &[u8], limits: &Limits) -> Found {
-    let mut found =
-        Found { place: place.to_owned(), objects: Vec::new(), gaps: Vec::new(), seen: Vec::new(), others: 0 };
+    let mut found = Found {
+        place: place.to_owned(),
+        objects: Vec::new(),
+        gaps: Vec::new(),
+        gaps_of_workload: Vec::new(),
+        seen: Vec::new(),
+        others: 0,
+    };
     let mut count = 0;
     for raw in object::split(text, limits.parser) {
         count += 1;
@@ -131,8 +189,12 @@ impl Found {
             Kind::ExtensionConfig => self.read(raw, kind, other_version, |o| Object::ExtensionConfig(Box::new(o))),
             Kind::Namespace => self.read(raw, kind, other_version, |o| Object::Namespace(Box::new(o))),
             Kind::PodDisruptionBudget => {
-                self.read(raw, kind, other_version, |o| Object::PodDisruptionBudget(Box::new(o)));
+                self.read(raw, kind, other_version, |o| Object::PodDisruptionBudget(Arc::new(o)));
             }
+            Kind::Node => self.read(raw, kind, other_version, |o| Object::Node(Arc::new(o))),
+            Kind::Pod => self.read(raw, kind, other_version, |o| Object::Pod(Arc::new(o))),
+            Kind::ClusterVersion => self.read(raw, kind, other_version, |o| Object::ClusterVersion(Box::new(o))),
+            Kind::ClusterOperator => self.read(raw, kind, other_version, |o| Object::ClusterOperator(Box::new(o))),
         }
     }
 
@@ -191,7 +253,11 @@ impl Found {
             let gap = Gap::of_place(GapKind::Unreadable, self.at(raw.line), message);
             gaps.push(Gap { field: "metadata.name".into(), ..gap });
         }
-        self.gaps.extend(gaps.into_iter().map(|gap| Gap { object: told.clone(), ..gap }));
+        let into = match kind.side() {
+            Side::Workload => &mut self.gaps_of_workload,
+            Side::Management | Side::Both => &mut self.gaps,
+        };
+        into.extend(gaps.into_iter().map(|gap| Gap { object: told.clone(), ..gap }));
         self.objects.extend(object.filter(|_| has_name));
     }
 }
