@@ -9,6 +9,7 @@ pub mod apps;
 pub mod cluster_api;
 pub mod gap;
 pub mod hooks;
+pub mod hypershift;
 pub mod insight;
 pub mod machine_config;
 pub mod meta;

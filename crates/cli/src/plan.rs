@@ -10,7 +10,7 @@ use headway_api::plan::{GroupKind, WorkerGroup};
 use headway_api::preview::{Clock, Preview, Verdict};
 use headway_cluster::gather::Limits;
 use headway_cluster::gather::inventory::{self, About};
-use headway_cluster::gather::live::{self, Scope};
+use headway_cluster::gather::live::{self, Purpose, Scope};
 use headway_core::plan::{Course, Facts, GroupFacts};
 use headway_core::preview::{self, Inventory, Moment, PickError, PreviewError, Wish};
 use serde::Serialize;
@@ -94,7 +94,7 @@ fn look_at(args: &Plan) -> Result<Inventory, Failure> {
     let gathered = access::runtime()?.block_on(async {
         let cluster = access::connect(&args.connection).await?;
         let namespace = args.namespace.as_deref().unwrap_or_else(|| cluster.namespace());
-        let scope = Scope { namespace, cluster: args.cluster.as_deref() };
+        let scope = Scope { namespace: Some(namespace), cluster: args.cluster.as_deref(), purpose: Purpose::Plan };
         let gathered = live::inventory(&cluster, scope, &limits).await?;
         anyhow::Ok((gathered, namespace.to_owned()))
     });

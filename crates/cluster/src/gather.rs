@@ -94,6 +94,9 @@ pub enum GatherError {
     /// There is no ClusterClass whose versions could be checked.
     #[error("{}", nothing(.0, "no ClusterClass of cluster.x-k8s.io among them"))]
     NoClusterClass(Nothing),
+    /// There is no cluster that a management cluster would keep.
+    #[error("{}", nothing(.0, "no Cluster of cluster.x-k8s.io and no HostedCluster among them"))]
+    NoMember(Nothing),
 }
 
 /// What was found instead of a recording.

@@ -32,6 +32,8 @@ pub enum About {
     Cluster,
     /// A ClusterClass.
     ClusterClass,
+    /// A Cluster or a HostedCluster.
+    Member,
 }
 
 /// Gathers what was recorded in files and folders; `-` is standard input. The moment of the inventory is not set yet.
@@ -73,6 +75,7 @@ pub fn files(paths: &[PathBuf], about: About, limits: &Limits) -> Result<Invento
     let is_there = match about {
         About::Cluster => !inventory.clusters.is_empty(),
         About::ClusterClass => !inventory.classes.is_empty(),
+        About::Member => !inventory.clusters.is_empty() || !inventory.hosted_clusters.is_empty(),
     };
     if is_there {
         return Ok(inventory);
@@ -82,6 +85,7 @@ pub fn files(paths: &[PathBuf], about: About, limits: &Limits) -> Result<Invento
     Err(match about {
         About::Cluster => GatherError::NoCluster(found),
         About::ClusterClass => GatherError::NoClusterClass(found),
+        About::Member => GatherError::NoMember(found),
     })
 }
 
@@ -106,6 +110,11 @@ impl Collected {
     /// Takes in what could not be observed.
     pub(super) fn gap(&mut self, gap: Gap) {
         self.inventory.gaps.push(gap);
+    }
+
+    /// What was collected by now.
+    pub(super) fn so_far(&self) -> &Inventory {
+        &self.inventory
     }
 
     /// All that was collected.
@@ -182,7 +191,7 @@ impl Collected {
         self.origins.insert(key, (place.to_owned(), object.clone()));
         let is_of_guest = matches!(whose, Whose::Guest(_));
         let half = self.halves.of(whose);
-        half.keeps_clusters |= matches!(object, Object::Cluster(_));
+        half.keeps_clusters |= matches!(object, Object::Cluster(_) | Object::HostedCluster(_) | Object::NodePool(_));
         match side {
             // A guest may keep clusters itself; they are none of this management cluster.
             Side::Management if is_of_guest => {}

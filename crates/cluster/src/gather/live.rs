@@ -24,7 +24,7 @@ pub use self::alerts::Prometheus;
 use self::discovery::Served;
 use self::fault::Fault;
 pub use self::fault::LiveError;
-pub use self::inventory::{Scope, inventory};
+pub use self::inventory::{Purpose, Scope, inventory};
 pub use self::published::{Publication, Published, published};
 use self::resource::Listing;
 pub(super) use self::watch::Known;

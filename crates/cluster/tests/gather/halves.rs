@@ -23,7 +23,7 @@ fn read(written: &[(&str, Value)]) -> Inventory {
 }
 
 fn of(path: &Path) -> Inventory {
-    files(&[path.to_owned()], About::Cluster, &Limits::default()).unwrap()
+    files(&[path.to_owned()], About::Member, &Limits::default()).unwrap()
 }
 
 fn cluster(name: &str) -> Value {
@@ -103,6 +103,68 @@ fn case_a36_a_nested_folder_is_the_guests_half() {
     assert_eq!(inventory.clusters.len(), 1, "what a guest keeps is not kept by the management cluster");
     assert_eq!(inventory.budgets, Vec::new(), "a guest's budget does not hold the management cluster");
     assert_eq!(inventory.gaps, Vec::new());
+}
+
+fn hosted(namespace: &str, name: &str) -> Value {
+    json!({"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "HostedCluster",
+        "metadata": {"name": name, "namespace": namespace}})
+}
+
+#[test]
+fn case_a36_either_half_may_be_missing_and_names_may_be_alike() {
+    let guest = ("dump/hostedcluster-tern/cluster-scoped-resources/core/nodes/n-1.yaml", node("n-1"));
+    let operators = json!({"apiVersion": "config.openshift.io/v1", "kind": "ClusterOperatorList", "items": []});
+    let operators = ("dump/hostedcluster-tern/cluster-scoped-resources/config.openshift.io/co.yaml", operators);
+    let tern = ("dump/namespaces/bay/hostedclusters/tern.yaml", hosted("bay", "tern"));
+    let skua = ("dump/namespaces/bay/hostedclusters/skua.yaml", hosted("bay", "skua"));
+    let other = ("dump/namespaces/moor/hostedclusters/tern.yaml", hosted("moor", "tern"));
+    let own = ("dump/cluster-scoped-resources/core/nodes/m-1.yaml", node("m-1"));
+
+    let both = read(&[own.clone(), tern.clone(), skua.clone(), guest.clone(), operators]);
+    let workload = both.workload("bay", "tern").unwrap();
+    assert_eq!((workload.nodes.len(), workload.seen.operators, workload.seen.pods), (1, true, false));
+    assert_eq!(both.workload("bay", "skua"), None, "no half of this one");
+    assert_eq!(read(&[own, tern.clone()]).workload("bay", "tern"), None, "the guest's half is missing");
+    let alike = read(&[tern, other, guest.clone()]);
+    assert_eq!(alike.workload("bay", "tern"), None, "it may be that of the other namespace");
+
+    let folder = tempdir().unwrap();
+    drop(file(folder.path(), guest.0, yaml::document(&guest.1)));
+    let error = files(&[folder.path().to_owned()], About::Member, &Limits::default()).unwrap_err().to_string();
+    assert!(
+        error.ends_with("1 object(s) in 1 file(s), but no Cluster of cluster.x-k8s.io and no HostedCluster among them"),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_kinds_of_hosted_clusters_are_read_in_their_versions() {
+    let of = |version: &str, kind: &str, name: &str| {
+        json!({"apiVersion": format!("hypershift.openshift.io/{version}"), "kind": kind,
+            "metadata": {"name": name, "namespace": "bay"}})
+    };
+    let set = json!({"apiVersion": "cluster.x-k8s.io/v1beta1", "kind": "MachineSet",
+        "metadata": {"name": "s", "namespace": "bay-tern"}});
+    let mut broken = of("v1beta1", "NodePool", "broken");
+    broken["spec"] = json!({"replicas": "two", "clusterName": "tern"});
+    let inventory = read(&[
+        ("a.yaml", hosted("bay", "tern")),
+        ("b.yaml", of("v1alpha1", "NodePool", "old")),
+        ("c.yaml", of("v1beta1", "HostedControlPlane", "tern")),
+        ("d.yaml", of("v1beta1", "ControlPlaneComponent", "etcd")),
+        ("e.yaml", of("v2", "NodePool", "new")),
+        ("f.yaml", broken),
+        ("g.yaml", set),
+    ]);
+    assert_eq!((inventory.hosted_control_planes.len(), inventory.components.len()), (1, 1));
+    assert_eq!((inventory.node_pools.len(), inventory.machine_sets.len()), (3, 1));
+    assert_eq!(inventory.control_planes, Vec::new(), "a HostedControlPlane is none of Cluster API");
+    assert_eq!(inventory.node_pools[2].spec.cluster_name, "tern", "the field that does not fit is left out alone");
+    let seen = inventory.seen;
+    assert!(seen.hosted_control_planes && seen.components && seen.node_pools && seen.machine_sets && !seen.machines);
+    assert_gap(&inventory.gaps, GapKind::Field, &["NodePool/bay/new", "apiVersion", "v2 is not a version"]);
+    assert_gap(&inventory.gaps, GapKind::Field, &["NodePool/bay/broken", "spec.replicas"]);
+    assert_eq!(inventory.gaps.len(), 2);
 }
 
 #[test]

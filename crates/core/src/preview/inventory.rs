@@ -8,6 +8,9 @@ use headway_api::cluster_api::{
     Cluster, ClusterClass, ControlPlane, ExtensionConfig, Machine, Metadata, Namespace, Workers,
 };
 use headway_api::gap::Gap;
+use headway_api::hypershift::{
+    ControlPlaneComponent, HostedCluster, HostedControlPlane, NodePool, control_plane_namespace,
+};
 use headway_api::meta::Condition;
 use headway_api::node::Node;
 use headway_api::openshift::{ClusterOperator, ClusterVersion};
@@ -40,6 +43,16 @@ pub struct Inventory {
     pub machine_pools: Vec<Workers>,
     /// The Machines.
     pub machines: Vec<Machine>,
+    /// The MachineSets.
+    pub machine_sets: Vec<Workers>,
+    /// The HostedClusters.
+    pub hosted_clusters: Vec<HostedCluster>,
+    /// The HostedControlPlanes.
+    pub hosted_control_planes: Vec<HostedControlPlane>,
+    /// The ControlPlaneComponents.
+    pub components: Vec<ControlPlaneComponent>,
+    /// The NodePools.
+    pub node_pools: Vec<NodePool>,
     /// The ExtensionConfigs.
     pub extensions: Vec<ExtensionConfig>,
     /// The Namespaces.
@@ -99,6 +112,14 @@ pub struct Seen {
     pub machine_pools: bool,
     /// Machines.
     pub machines: bool,
+    /// MachineSets.
+    pub machine_sets: bool,
+    /// HostedControlPlanes.
+    pub hosted_control_planes: bool,
+    /// ControlPlaneComponents.
+    pub components: bool,
+    /// NodePools.
+    pub node_pools: bool,
     /// ExtensionConfigs.
     pub extensions: bool,
     /// PodDisruptionBudgets.
@@ -160,13 +181,31 @@ impl Inventory {
         }
     }
 
-    /// What was seen of a cluster itself: what says that it is of this one, else what does not say whose it is, if there
-    /// is but this one that it can be of.
+    /// What was seen of a cluster itself: what says that it is of this one, else what says no more than its name, else
+    /// what does not say whose it is, if there is but this one that it can be of.
     #[must_use]
     pub fn workload(&self, namespace: &str, name: &str) -> Option<&Workload> {
         let of = |namespace: &str, name: &str| self.workloads.get(&(namespace.to_owned(), name.to_owned()));
-        let is_only_one = self.clusters.len() == 1;
-        of(namespace, name).or_else(|| of("", "").filter(|_| is_only_one))
+        let is_only_one = |name: Option<&str>| {
+            let hosted = self.hosted_clusters.iter().map(|cluster| &cluster.metadata);
+            let members = self.clusters.iter().map(|cluster| &cluster.metadata).chain(hosted);
+            // The Cluster that HyperShift makes for a HostedCluster is no member of its own.
+            let is_own = |member: &&Metadata| !self.is_of_hosted_cluster(member);
+            members.filter(is_own).filter(|member| name.is_none_or(|name| member.name == name)).count() == 1
+        };
+        of(namespace, name)
+            .or_else(|| of("", name).filter(|_| is_only_one(Some(name))))
+            .or_else(|| of("", "").filter(|_| is_only_one(None)))
+    }
+
+    /// Whether a Cluster is the one that HyperShift makes for a HostedCluster, in the namespace of its control plane.
+    #[must_use]
+    pub fn is_of_hosted_cluster(&self, cluster: &Metadata) -> bool {
+        let is_within = |hosted: &HostedCluster| {
+            let HostedCluster { metadata, .. } = hosted;
+            control_plane_namespace(&metadata.namespace, &metadata.name) == cluster.namespace
+        };
+        self.hosted_clusters.iter().any(is_within)
     }
 
     /// The newest moment that any object tells of: what a recording is judged at.
@@ -175,7 +214,11 @@ impl Inventory {
         let conditions = (self.clusters.iter().flat_map(|it| [&it.status.conditions, &it.status.v1beta2.conditions]))
             .chain(self.control_planes.iter().flat_map(|it| [&it.status.conditions, &it.status.v1beta2.conditions]))
             .chain(self.machines.iter().flat_map(|it| [&it.status.conditions, &it.status.v1beta2.conditions]))
-            .chain(self.extensions.iter().map(|it| &it.status.conditions));
+            .chain(self.extensions.iter().map(|it| &it.status.conditions))
+            .chain(self.hosted_clusters.iter().map(|it| &it.status.conditions))
+            .chain(self.hosted_control_planes.iter().map(|it| &it.status.conditions))
+            .chain(self.components.iter().map(|it| &it.status.conditions))
+            .chain(self.node_pools.iter().map(|it| &it.status.conditions));
         let newest = conditions.flatten().filter_map(|condition: &Condition| condition.last_transition_time).max();
         newest.map_or_else(Moment::default, |at| Moment { at, clock: Clock::Conditions })
     }

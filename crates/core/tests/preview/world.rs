@@ -74,7 +74,14 @@ pub(super) fn inventory(changes: Changes<'_>) -> Inventory {
             other => panic!("{place}: {other}"),
         }
     }
-    let seen = Seen { machine_deployments: true, machine_pools: true, machines: true, extensions: true, budgets: true };
+    let seen = Seen {
+        machine_deployments: true,
+        machine_pools: true,
+        machines: true,
+        extensions: true,
+        budgets: true,
+        ..Seen::default()
+    };
     Inventory {
         moment: Moment::default(),
         clusters: all(&world, "clusters"),
@@ -87,8 +94,7 @@ pub(super) fn inventory(changes: Changes<'_>) -> Inventory {
         namespaces: all(&world, "namespaces"),
         budgets: all(&world, "budgets"),
         seen,
-        workloads: std::collections::BTreeMap::default(),
-        gaps: Vec::new(),
+        ..Inventory::default()
     }
 }
 

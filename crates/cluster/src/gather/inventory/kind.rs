@@ -1,6 +1,7 @@
 //! Which kinds an inventory is made of.
 
 use headway_api::cluster_api::{CONTROL_PLANE_GROUP, GROUP, RUNTIME_GROUP};
+use headway_api::hypershift;
 use headway_core::preview::{Seen, SeenOfWorkload};
 
 /// The kinds that are read.
@@ -8,11 +9,16 @@ use headway_core::preview::{Seen, SeenOfWorkload};
 pub(super) enum Kind {
     Cluster,
     ClusterClass,
+    HostedCluster,
+    HostedControlPlane,
+    ControlPlaneComponent,
+    NodePool,
     /// Of any provider: `KubeadmControlPlane` and others whose kind ends so.
     ControlPlane,
     MachineDeployment,
     MachinePool,
     Machine,
+    MachineSet,
     ExtensionConfig,
     Namespace,
     PodDisruptionBudget,
@@ -45,13 +51,19 @@ pub(super) enum Side {
 }
 
 impl Kind {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 18] = [
         Self::Cluster,
         Self::ClusterClass,
+        // Before those of other providers, since its kind ends as theirs do.
+        Self::HostedControlPlane,
+        Self::HostedCluster,
+        Self::ControlPlaneComponent,
+        Self::NodePool,
         Self::ControlPlane,
         Self::MachineDeployment,
         Self::MachinePool,
         Self::Machine,
+        Self::MachineSet,
         Self::ExtensionConfig,
         Self::Namespace,
         Self::PodDisruptionBudget,
@@ -66,10 +78,15 @@ impl Kind {
         match self {
             Self::Cluster => "Cluster",
             Self::ClusterClass => "ClusterClass",
+            Self::HostedCluster => "HostedCluster",
+            Self::HostedControlPlane => "HostedControlPlane",
+            Self::ControlPlaneComponent => "ControlPlaneComponent",
+            Self::NodePool => "NodePool",
             Self::ControlPlane => "ControlPlane",
             Self::MachineDeployment => "MachineDeployment",
             Self::MachinePool => "MachinePool",
             Self::Machine => "Machine",
+            Self::MachineSet => "MachineSet",
             Self::ExtensionConfig => "ExtensionConfig",
             Self::Namespace => "Namespace",
             Self::PodDisruptionBudget => "PodDisruptionBudget",
@@ -82,8 +99,15 @@ impl Kind {
 
     fn api(self) -> (&'static str, &'static [&'static str]) {
         match self {
-            Self::Cluster | Self::ClusterClass | Self::MachineDeployment | Self::MachinePool | Self::Machine => {
-                (GROUP, &["v1beta1", "v1beta2"])
+            Self::Cluster
+            | Self::ClusterClass
+            | Self::MachineDeployment
+            | Self::MachinePool
+            | Self::Machine
+            | Self::MachineSet => (GROUP, &["v1beta1", "v1beta2"]),
+            // What is read of them has the same place in both.
+            Self::HostedCluster | Self::HostedControlPlane | Self::ControlPlaneComponent | Self::NodePool => {
+                (hypershift::GROUP, &["v1beta1", "v1alpha1"])
             }
             // Providers count their versions for themselves, and keep to the contract.
             Self::ControlPlane => (CONTROL_PLANE_GROUP, &[]),
@@ -108,10 +132,15 @@ impl Kind {
             Self::MachineDeployment => seen.machine_deployments = true,
             Self::MachinePool => seen.machine_pools = true,
             Self::Machine => seen.machines = true,
+            Self::MachineSet => seen.machine_sets = true,
+            Self::HostedControlPlane => seen.hosted_control_planes = true,
+            Self::ControlPlaneComponent => seen.components = true,
+            Self::NodePool => seen.node_pools = true,
             Self::ExtensionConfig => seen.extensions = true,
             Self::PodDisruptionBudget => seen.budgets = true,
             Self::Cluster
             | Self::ClusterClass
+            | Self::HostedCluster
             | Self::ControlPlane
             | Self::Namespace
             | Self::Node
@@ -134,6 +163,11 @@ impl Kind {
             | Self::MachineDeployment
             | Self::MachinePool
             | Self::Machine
+            | Self::MachineSet
+            | Self::HostedCluster
+            | Self::HostedControlPlane
+            | Self::ControlPlaneComponent
+            | Self::NodePool
             | Self::ExtensionConfig
             | Self::Namespace
             | Self::ClusterVersion => {}
@@ -150,6 +184,11 @@ impl Kind {
             | Self::MachineDeployment
             | Self::MachinePool
             | Self::Machine
+            | Self::MachineSet
+            | Self::HostedCluster
+            | Self::HostedControlPlane
+            | Self::ControlPlaneComponent
+            | Self::NodePool
             | Self::ExtensionConfig
             | Self::Namespace => Side::Management,
             Self::Node | Self::Pod | Self::ClusterVersion | Self::ClusterOperator => Side::Workload,
@@ -191,6 +230,9 @@ mod tests {
         check("runtime.cluster.x-k8s.io/v1alpha1", "ExtensionConfig", Recognized::Known(Kind::ExtensionConfig));
         check("v1", "Namespace", Recognized::Known(Kind::Namespace));
         check("policy/v1beta1", "PodDisruptionBudget", Recognized::OtherVersion(Kind::PodDisruptionBudget));
+        check("hypershift.openshift.io/v1beta1", "HostedControlPlane", Recognized::Known(Kind::HostedControlPlane));
+        check("hypershift.openshift.io/v1alpha1", "NodePool", Recognized::Known(Kind::NodePool));
+        check("hypershift.openshift.io/v1", "HostedCluster", Recognized::OtherVersion(Kind::HostedCluster));
         check("v1", "Node", Recognized::Known(Kind::Node));
         check("config.openshift.io/v1", "ClusterVersion", Recognized::Known(Kind::ClusterVersion));
         check("v1", "Secret", Recognized::Other);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use headway_api::apps::{Pod, PodDisruptionBudget};
 use headway_api::cluster_api::{Cluster, ClusterClass, ControlPlane, ExtensionConfig, Machine, Namespace, Workers};
 use headway_api::gap::{Gap, GapKind};
+use headway_api::hypershift::{ControlPlaneComponent, HostedCluster, HostedControlPlane, NodePool};
 use headway_api::node::Node;
 use headway_api::openshift::{ClusterOperator, ClusterVersion};
 use headway_core::preview::{Inventory, Workload};
@@ -37,6 +38,11 @@ pub(super) enum Object {
     MachineDeployment(Box<Workers>),
     MachinePool(Box<Workers>),
     Machine(Box<Machine>),
+    MachineSet(Box<Workers>),
+    HostedCluster(Box<HostedCluster>),
+    HostedControlPlane(Box<HostedControlPlane>),
+    ControlPlaneComponent(Box<ControlPlaneComponent>),
+    NodePool(Box<NodePool>),
     ExtensionConfig(Box<ExtensionConfig>),
     Namespace(Box<Namespace>),
     PodDisruptionBudget(Arc<PodDisruptionBudget>),
@@ -55,6 +61,11 @@ impl Object {
             Self::MachineDeployment(o) => ("MachineDeployment", &o.metadata.namespace, &o.metadata.name),
             Self::MachinePool(o) => ("MachinePool", &o.metadata.namespace, &o.metadata.name),
             Self::Machine(o) => ("Machine", &o.metadata.namespace, &o.metadata.name),
+            Self::MachineSet(o) => ("MachineSet", &o.metadata.namespace, &o.metadata.name),
+            Self::HostedCluster(o) => ("HostedCluster", &o.metadata.namespace, &o.metadata.name),
+            Self::HostedControlPlane(o) => ("HostedControlPlane", &o.metadata.namespace, &o.metadata.name),
+            Self::ControlPlaneComponent(o) => ("ControlPlaneComponent", &o.metadata.namespace, &o.metadata.name),
+            Self::NodePool(o) => ("NodePool", &o.metadata.namespace, &o.metadata.name),
             // It is cluster-scoped, whatever a file says.
             Self::ExtensionConfig(o) => ("ExtensionConfig", "", &o.metadata.name),
             Self::Namespace(o) => ("Namespace", "", &o.metadata.name),
@@ -81,6 +92,11 @@ impl Object {
             Self::MachineDeployment(o) => inventory.machine_deployments.push(*o),
             Self::MachinePool(o) => inventory.machine_pools.push(*o),
             Self::Machine(o) => inventory.machines.push(*o),
+            Self::MachineSet(o) => inventory.machine_sets.push(*o),
+            Self::HostedCluster(o) => inventory.hosted_clusters.push(*o),
+            Self::HostedControlPlane(o) => inventory.hosted_control_planes.push(*o),
+            Self::ControlPlaneComponent(o) => inventory.components.push(*o),
+            Self::NodePool(o) => inventory.node_pools.push(*o),
             Self::ExtensionConfig(o) => inventory.extensions.push(*o),
             Self::Namespace(o) => inventory.namespaces.push(*o),
             Self::PodDisruptionBudget(o) => inventory.budgets.push(Arc::unwrap_or_clone(o)),
@@ -104,6 +120,11 @@ impl Object {
             | Self::MachineDeployment(_)
             | Self::MachinePool(_)
             | Self::Machine(_)
+            | Self::MachineSet(_)
+            | Self::HostedCluster(_)
+            | Self::HostedControlPlane(_)
+            | Self::ControlPlaneComponent(_)
+            | Self::NodePool(_)
             | Self::ExtensionConfig(_)
             | Self::Namespace(_) => {}
         }
@@ -118,6 +139,11 @@ impl Object {
             | Self::MachineDeployment(_)
             | Self::MachinePool(_)
             | Self::Machine(_)
+            | Self::MachineSet(_)
+            | Self::HostedCluster(_)
+            | Self::HostedControlPlane(_)
+            | Self::ControlPlaneComponent(_)
+            | Self::NodePool(_)
             | Self::ExtensionConfig(_)
             | Self::Namespace(_) => Side::Management,
             Self::Node(_) | Self::Pod(_) | Self::ClusterVersion(_) | Self::ClusterOperator(_) => Side::Workload,
@@ -186,6 +212,15 @@ impl Found {
             Kind::MachineDeployment => self.read(raw, kind, other_version, |o| Object::MachineDeployment(Box::new(o))),
             Kind::MachinePool => self.read(raw, kind, other_version, |o| Object::MachinePool(Box::new(o))),
             Kind::Machine => self.read(raw, kind, other_version, |o| Object::Machine(Box::new(o))),
+            Kind::MachineSet => self.read(raw, kind, other_version, |o| Object::MachineSet(Box::new(o))),
+            Kind::HostedCluster => self.read(raw, kind, other_version, |o| Object::HostedCluster(Box::new(o))),
+            Kind::HostedControlPlane => {
+                self.read(raw, kind, other_version, |o| Object::HostedControlPlane(Box::new(o)));
+            }
+            Kind::ControlPlaneComponent => {
+                self.read(raw, kind, other_version, |o| Object::ControlPlaneComponent(Box::new(o)));
+            }
+            Kind::NodePool => self.read(raw, kind, other_version, |o| Object::NodePool(Box::new(o))),
             Kind::ExtensionConfig => self.read(raw, kind, other_version, |o| Object::ExtensionConfig(Box::new(o))),
             Kind::Namespace => self.read(raw, kind, other_version, |o| Object::Namespace(Box::new(o))),
             Kind::PodDisruptionBudget => {

@@ -1,14 +1,18 @@
-//! Gathering for a plan from a running management cluster: what [`inventory::files`](super::super::inventory::files)
-//! finds in a recording, asked of the API server.
+//! Gathering for plans and fleets from a running management cluster: what
+//! [`inventory::files`](super::super::inventory::files) finds in a recording, asked of the API server.
 //!
-//! Of one namespace, because a cluster's objects are in one; of classes and extensions everywhere, because they need
-//! not be there. PodDisruptionBudgets are those of the workload cluster, which is not asked: they count as not seen.
+//! Of one namespace, because a cluster's objects are in one, or of all; of classes and extensions everywhere, because
+//! they need not be there. The control plane of a hosted cluster has a namespace of its own. PodDisruptionBudgets are
+//! those of the workload cluster, which is not asked: they count as not seen.
+
+mod hosted;
 
 use std::collections::BTreeMap;
 
 use futures::future::join_all;
 use headway_api::cluster_api::{CLUSTER_NAME_LABEL, CONTROL_PLANE_GROUP, GROUP, RUNTIME_GROUP};
 use headway_api::gap::{Gap, GapKind};
+use headway_api::hypershift;
 use headway_core::preview::Inventory;
 use kube::core::params::ListParams;
 use kube::core::request::{Error, Request};
@@ -26,10 +30,21 @@ use super::resource::Asked;
 /// What is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scope<'a> {
-    /// The namespace of the Cluster.
-    pub namespace: &'a str,
+    /// The namespace of the Cluster; all of them where there is none.
+    pub namespace: Option<&'a str>,
     /// The Cluster, whose machines alone are read then.
     pub cluster: Option<&'a str>,
+    /// What for.
+    pub purpose: Purpose,
+}
+
+/// What somebody wants to know, which decides on the kinds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// What an upgrade of a cluster of Cluster API would do.
+    Plan,
+    /// How the clusters are doing, be they of Cluster API or of HyperShift.
+    Status,
 }
 
 /// One list.
@@ -42,7 +57,11 @@ struct List {
 }
 
 /// The versions of a group whose fields are known, the best first.
-const VERSIONS: [(&str, &[&str]); 2] = [(GROUP, &["v1beta2", "v1beta1"]), (RUNTIME_GROUP, &["v1beta2", "v1alpha1"])];
+const VERSIONS: [(&str, &[&str]); 3] = [
+    (hypershift::GROUP, &["v1beta1", "v1alpha1"]),
+    (GROUP, &["v1beta2", "v1beta1"]),
+    (RUNTIME_GROUP, &["v1beta2", "v1alpha1"]),
+];
 
 /// Looks at a management cluster once. The moment of the inventory is not set yet.
 ///
@@ -55,12 +74,20 @@ pub async fn inventory(cluster: &Cluster, scope: Scope<'_>, limits: &Limits) -> 
     let mut collected = Collected::new(*limits);
     let mut versions = BTreeMap::new();
     for (group, known) in VERSIONS {
+        if group == hypershift::GROUP && scope.purpose == Purpose::Plan {
+            continue;
+        }
         match served(cluster, group, known, limits).await {
             Ok(Some(version)) => {
                 versions.insert(group, version);
             }
-            Ok(None) if group == GROUP => {
-                let message = format!("{group} is not served: this is no management cluster of Cluster API");
+            Ok(None) if group == GROUP && !versions.contains_key(hypershift::GROUP) => {
+                let message = match scope.purpose {
+                    Purpose::Plan => format!("{group} is not served: this is no management cluster of Cluster API"),
+                    Purpose::Status => {
+                        format!("neither {group} nor {} is served: this is no management cluster", hypershift::GROUP)
+                    }
+                };
                 collected.gap(Gap::of_input(GapKind::Unreadable, message));
             }
             Ok(None) => {}
@@ -81,10 +108,24 @@ pub async fn inventory(cluster: &Cluster, scope: Scope<'_>, limits: &Limits) -> 
     if let Some(version) = versions.get(RUNTIME_GROUP) {
         lists.push(List::new("extensionconfigs", RUNTIME_GROUP, version, None));
     }
-    // For the labels by which extensions are selected. One object, so that the right to it suffices.
+    if let Some(version) = versions.get(hypershift::GROUP) {
+        lists.extend(hosted::clusters(scope, version));
+    }
+    // For the labels by which extensions are selected. Of one namespace one object, so that the right to it suffices.
     let namespaces = List::new("namespaces", "", "v1", None);
-    lists.push(List { fields: Some(format!("metadata.name={}", scope.namespace)), ..namespaces });
+    let fields = scope.namespace.map(|namespace| format!("metadata.name={namespace}"));
+    lists.push(List { fields, ..namespaces });
+    read(cluster, &lists, &mut collected, limits).await?;
 
+    if let Some(version) = versions.get(hypershift::GROUP) {
+        let lists = hosted::control_planes(scope, version, versions.get(GROUP).copied(), collected.so_far());
+        read(cluster, &lists, &mut collected, limits).await?;
+    }
+    Ok(collected.whole())
+}
+
+/// Reads lists, side by side.
+async fn read(cluster: &Cluster, lists: &[List], collected: &mut Collected, limits: &Limits) -> Result<(), LiveError> {
     let read = join_all(lists.iter().map(|list| {
         let request = |limit: Option<u32>, token: Option<&str>| list.page(limit, token);
         pages::all(cluster, request, |text| inventory::parse(&list.resource, text, limits), limits)
@@ -96,7 +137,7 @@ pub async fn inventory(cluster: &Cluster, scope: Scope<'_>, limits: &Limits) -> 
             Err(fault) => collected.gap(obstacle("list", &list.resource, &fault)),
         }
     }
-    Ok(collected.whole())
+    Ok(())
 }
 
 impl List {
@@ -120,15 +161,19 @@ impl List {
 }
 
 fn of_group(scope: Scope<'_>, version: &str) -> Vec<List> {
-    let within = |plural| List::new(plural, GROUP, version, Some(scope.namespace));
+    let within = |plural| List::new(plural, GROUP, version, scope.namespace);
     let labels = scope.cluster.map(|name| format!("{CLUSTER_NAME_LABEL}={name}"));
-    vec![
+    let mut lists = vec![
         within("clusters"),
         List::new("clusterclasses", GROUP, version, None),
         within("machinedeployments"),
         within("machinepools"),
-        List { labels, ..within("machines") },
-    ]
+        List { labels: labels.clone(), ..within("machines") },
+    ];
+    if scope.purpose == Purpose::Status {
+        lists.push(List { labels, ..within("machinesets") });
+    }
+    lists
 }
 
 /// Control planes of every provider that is installed: their kinds end alike.
@@ -142,7 +187,7 @@ async fn control_planes(cluster: &Cluster, scope: Scope<'_>, limits: &Limits) ->
     let is_control_plane =
         |resource: &Resource| resource.kind.ends_with("ControlPlane") && !resource.name.contains('/');
     let kinds = served.resources.into_iter().filter(is_control_plane);
-    Ok(kinds.map(|kind| List::new(&kind.name, CONTROL_PLANE_GROUP, &version, Some(scope.namespace))).collect())
+    Ok(kinds.map(|kind| List::new(&kind.name, CONTROL_PLANE_GROUP, &version, scope.namespace)).collect())
 }
 
 /// The best version of a group that is served and known.
