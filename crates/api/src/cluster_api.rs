@@ -27,7 +27,7 @@ pub use extension::{
     ClientConfig, ExtensionConfig, ExtensionConfigSpec, ExtensionConfigStatus, ExtensionHandler, INJECT_CA_ANNOTATION,
     Namespace, RequestHook, ServiceReference, handler_and_config,
 };
-pub use machine::{Machine, MachineSpec, MachineStatus, NodeInfo};
+pub use machine::{Deletion, Machine, MachineSpec, MachineStatus, NodeInfo};
 pub use workers::{MachineTemplate, MachineTemplateSpec, NodeRef, Workers, WorkersSpec, WorkersStatus};
 
 /// The group of Cluster, ClusterClass, MachineDeployment, MachinePool and Machine.
@@ -81,6 +81,9 @@ pub const UNCHECKED_ANNOTATION: &str = "unsafe.topology.cluster.x-k8s.io/disable
 /// Annotation on a Cluster: a topology may be added to a cluster that is there already.
 pub const ADOPTED_ANNOTATION: &str = "unsafe.topology.cluster.x-k8s.io/disable-update-class-name-check";
 
+/// Annotation on a Machine: it is being changed where it stands.
+pub const UPDATING_IN_PLACE_ANNOTATION: &str = "in-place-updates.internal.cluster.x-k8s.io/update-in-progress";
+
 /// Annotation: the object is left alone by its controllers.
 pub const PAUSED_ANNOTATION: &str = "cluster.x-k8s.io/paused";
 
@@ -108,6 +111,9 @@ pub struct Metadata {
     /// `metadata.ownerReferences`.
     #[serde(deserialize_with = "null_as_default")]
     pub owner_references: Vec<OwnerReference>,
+    /// `metadata.creationTimestamp`.
+    #[serde(deserialize_with = "time")]
+    pub creation_timestamp: Option<Timestamp>,
     /// `metadata.deletionTimestamp`: set while the object is going away.
     #[serde(deserialize_with = "time")]
     pub deletion_timestamp: Option<Timestamp>,
@@ -124,13 +130,17 @@ pub struct StatusVersion {
     pub replicas: Option<u64>,
 }
 
-/// Where objects in version v1beta1 keep the conditions of v1beta2.
+/// Where objects in version v1beta1 keep what v1beta2 tells: `status.v1beta2`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
+#[serde(default, rename_all = "camelCase")]
 pub struct NewerConditions {
-    /// `status.v1beta2.conditions`.
+    /// `conditions`.
     #[serde(deserialize_with = "null_as_default")]
     pub conditions: Vec<Condition>,
+    /// `upToDateReplicas`.
+    pub up_to_date_replicas: Option<u64>,
+    /// `availableReplicas`.
+    pub available_replicas: Option<u64>,
 }
 
 /// The group in an `apiVersion`.

@@ -183,6 +183,10 @@ pub enum Assessment {
     Degraded,
     /// It is done.
     Completed,
+    /// It waits for its turn, or for somebody who may mean it so.
+    Pending,
+    /// It is paused.
+    Paused,
 }
 
 impl fmt::Display for Assessment {
@@ -194,6 +198,8 @@ impl fmt::Display for Assessment {
             Self::Stalled => "Stalled",
             Self::Degraded => "Degraded",
             Self::Completed => "Completed",
+            Self::Pending => "Pending",
+            Self::Paused => "Paused",
         })
     }
 }

@@ -4,6 +4,7 @@
 //! the same rules give the same report.
 
 mod cluster;
+pub mod cluster_api;
 mod estimate;
 mod gaps;
 mod health;
@@ -83,7 +84,7 @@ pub fn look(snapshot: &Snapshot, rules: Rules) -> Look {
         kind: "Report",
         observed_at: snapshot.moment.at,
         clock: snapshot.moment.source,
-        outcome: outcome(&cluster, activity, &insights, &gaps),
+        outcome: outcome(cluster.told.assessment, activity, &insights, &gaps),
         activity,
         waiting_on: Vec::new(),
         hints,
@@ -180,12 +181,12 @@ fn sees_nodes(world: &World<'_>, cluster: &ClusterView) -> bool {
 }
 
 /// The whole answer in one word.
-fn outcome(cluster: &ClusterView, activity: Activity, insights: &[Insight], gaps: &[Gap]) -> Outcome {
+fn outcome(assessment: Assessment, activity: Activity, insights: &[Insight], gaps: &[Gap]) -> Outcome {
     let worst = insights.iter().map(|insight| insight.level).max();
     let stuck = |insight: &Insight| {
         insight.level >= Level::Error && insight.impact == headway_api::insight::Impact::UpdateStalled
     };
-    let fails = matches!(cluster.told.assessment, Assessment::Stalled | Assessment::Degraded);
+    let fails = matches!(assessment, Assessment::Stalled | Assessment::Degraded);
     let blind = gaps.iter().any(|gap| gap.kind.is_serious());
     match activity {
         Activity::Unknown => Outcome::CannotTell,

@@ -27,7 +27,7 @@ pub use listing::check_lists;
 
 pub(crate) use inventory::qualified;
 pub(crate) use listing::{faults_of_list, unreachable};
-pub(crate) use scene::{Group, Scene};
+pub(crate) use scene::{Deferral, Group, Scene};
 pub(crate) use steps::is_control_plane_rolling;
 
 /// What somebody wants to know about.
@@ -86,6 +86,12 @@ pub fn of_cluster(inventory: &Inventory, cluster: &Cluster, wish: &Wish) -> Resu
     let scene = Scene::of(inventory, cluster);
     let target = wish.to.clone().or_else(|| scene.topology_version().map(str::to_owned));
     let target = target.ok_or_else(|| PreviewError::NoTarget { cluster: scene.name() })?;
+    Ok(of_scene(&scene, target, wish))
+}
+
+/// The preview of an upgrade of a cluster to a target.
+pub(crate) fn of_scene(scene: &Scene<'_>, target: String, wish: &Wish) -> Preview {
+    let inventory = scene.inventory;
     let facts = scene.facts(&target);
     let mut preview = Preview {
         cluster: Some(scene.name()),
@@ -98,7 +104,7 @@ pub fn of_cluster(inventory: &Inventory, cluster: &Cluster, wish: &Wish) -> Resu
         ..blank()
     };
     let mut costs = Vec::new();
-    let report = match source(&scene, wish, &mut preview.unknowns) {
+    let report = match source(scene, wish, &mut preview.unknowns) {
         None => None,
         Some(source) => {
             preview.source = Some(source.name());
@@ -116,12 +122,12 @@ pub fn of_cluster(inventory: &Inventory, cluster: &Cluster, wish: &Wish) -> Resu
             }
         }
     };
-    let running = steps::running(&scene);
+    let running = steps::running(scene);
     if let Some(report) = &report {
-        steps::fill(&mut preview, &scene, report, &running);
-        preview.hooks = hooks::asked(&scene, &report.plan);
+        steps::fill(&mut preview, scene, report, &running);
+        preview.hooks = hooks::asked(scene, &report.plan);
         preview.remarks.extend(report.remarks.iter().map(ToString::to_string));
-        preview.remarks.extend(workers::remarks(&scene, &report.plan));
+        preview.remarks.extend(workers::remarks(scene, &report.plan));
         preview.remarks.extend(costs);
     } else {
         preview.steps = running.steps.clone();
@@ -129,11 +135,11 @@ pub fn of_cluster(inventory: &Inventory, cluster: &Cluster, wish: &Wish) -> Resu
     preview.begun = scene.has_begun() || !running.steps.is_empty();
     let no_plan = Plan::default();
     let plan = report.as_ref().map_or(&no_plan, |report| &report.plan);
-    preview.holds = holds::all(&scene, plan, &running, wish);
-    preview.remarks.extend(holds::remarks(&scene, &running));
+    preview.holds = holds::all(scene, plan, &running, wish);
+    preview.remarks.extend(holds::remarks(scene, &running));
     preview.unknowns.sort_by_key(|unknown| !unknown.serious);
     preview.verdict = verdict::of(&preview);
-    Ok(preview)
+    preview
 }
 
 fn planned(facts: &Facts, source: &Source) -> Result<(Situation, PlanReport), PlanError> {

@@ -64,7 +64,7 @@ impl ControlPlaneStatus {
     /// How many machines are as the spec wants them.
     #[must_use]
     pub fn up_to_date(&self) -> Option<u64> {
-        self.up_to_date_replicas.or(self.updated_replicas)
+        self.up_to_date_replicas.or(self.v1beta2.up_to_date_replicas).or(self.updated_replicas)
     }
 
     /// The condition of a type.

@@ -54,7 +54,7 @@ fn control_plane(out: &mut String, report: &Report, look: &Look) -> fmt::Result 
     }
     let tone = match cluster.assessment {
         Assessment::Progressing | Assessment::Completed => Tone::Good,
-        Assessment::ProgressingSlow | Assessment::Unknown => Tone::Warn,
+        Assessment::ProgressingSlow | Assessment::Unknown | Assessment::Pending | Assessment::Paused => Tone::Warn,
         Assessment::Stalled | Assessment::Degraded => Tone::Bad,
     };
     writeln!(out, "Assessment:      {}", look.colour.paint(tone, &cluster.assessment.to_string()))?;

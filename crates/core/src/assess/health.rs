@@ -3,7 +3,7 @@
 //! Each rule is a function in a file of its kind; here they are run, grouped, folded into their causes and sorted.
 
 mod alert;
-mod drain;
+pub(super) mod drain;
 mod flapping;
 mod fold;
 mod node;
@@ -25,14 +25,14 @@ use super::world::World;
 pub(super) use drain::{Drain, drains, tell_blockers};
 
 /// References that the peer prints, by its names for them (status-openshift.md, 8), and those of our own rules.
-mod reference {
-    pub(super) const OPERATOR_DEGRADED: &str = "https://github.com/openshift/runbooks/blob/master/alerts/cluster-monitoring-operator/ClusterOperatorDegraded.md";
-    pub(super) const OPERATOR_DOWN: &str =
+pub(super) mod reference {
+    pub(in crate::assess) const OPERATOR_DEGRADED: &str = "https://github.com/openshift/runbooks/blob/master/alerts/cluster-monitoring-operator/ClusterOperatorDegraded.md";
+    pub(in crate::assess) const OPERATOR_DOWN: &str =
         "https://github.com/openshift/runbooks/blob/master/alerts/cluster-monitoring-operator/ClusterOperatorDown.md";
-    pub(super) const HISTORY: &str = "https://docs.openshift.com/container-platform/latest/updating/troubleshooting_updates/gathering-data-cluster-update.html#gathering-clusterversion-history-cli_troubleshooting_updates";
-    pub(super) const MACHINE_CONFIG: &str = "https://docs.openshift.com/container-platform/latest/post_installation_configuration/machine-configuration-tasks.html#understanding-the-machine-config-operator";
-    pub(super) const PAUSED: &str = "https://docs.openshift.com/container-platform/latest/support/troubleshooting/troubleshooting-operator-issues.html#troubleshooting-disabling-autoreboot-mco_troubleshooting-operator-issues";
-    pub(super) const BUDGETS: &str = "https://kubernetes.io/docs/tasks/run-application/configure-pdb/";
+    pub(in crate::assess) const HISTORY: &str = "https://docs.openshift.com/container-platform/latest/updating/troubleshooting_updates/gathering-data-cluster-update.html#gathering-clusterversion-history-cli_troubleshooting_updates";
+    pub(in crate::assess) const MACHINE_CONFIG: &str = "https://docs.openshift.com/container-platform/latest/post_installation_configuration/machine-configuration-tasks.html#understanding-the-machine-config-operator";
+    pub(in crate::assess) const PAUSED: &str = "https://docs.openshift.com/container-platform/latest/support/troubleshooting/troubleshooting-operator-issues.html#troubleshooting-disabling-autoreboot-mco_troubleshooting-operator-issues";
+    pub(in crate::assess) const BUDGETS: &str = "https://kubernetes.io/docs/tasks/run-application/configure-pdb/";
 }
 
 /// All that a health rule may look at.
@@ -57,6 +57,11 @@ pub(super) fn insights(scene: &Scene<'_, '_>) -> Vec<Insight> {
     } else {
         all = fold::into_causes(all);
     }
+    finish(all)
+}
+
+/// Insights as they are told: in their order, each with its identity, and none with more objects than it may name.
+pub(super) fn finish(mut all: Vec<Insight>) -> Vec<Insight> {
     sort(&mut all);
     for insight in &mut all {
         insight.uid = uid(insight);
@@ -122,7 +127,7 @@ fn found(scene: &Scene<'_, '_>) -> Vec<Insight> {
 }
 
 /// An insight of which the caller fills in what there is to say.
-fn draft(rule: Rule, level: Level, impact: Impact, scope: Scope) -> Insight {
+pub(super) fn draft(rule: Rule, level: Level, impact: Impact, scope: Scope) -> Insight {
     Insight {
         uid: String::new(),
         rule,
@@ -182,7 +187,7 @@ fn operator_ref(name: &str) -> ResourceRef {
     ResourceRef::cluster("config.openshift.io", "clusteroperators", name)
 }
 
-fn node_ref(name: &str) -> ResourceRef {
+pub(super) fn node_ref(name: &str) -> ResourceRef {
     ResourceRef::cluster("", "nodes", name)
 }
 

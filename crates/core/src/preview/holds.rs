@@ -16,7 +16,7 @@ use super::{Wish, webhook, workers};
 pub(super) fn all(scene: &Scene<'_>, plan: &Plan, running: &Running, wish: &Wish) -> Vec<Hold> {
     let mut all = Vec::new();
     all.extend(of_cluster(scene));
-    all.extend(of_hooks(scene, plan));
+    all.extend(of_hooks(scene, plan, running));
     all.extend(of_control_plane(scene, running));
     all.extend(of_rolling_workers(running));
     all.extend(workers::deferred(scene, plan));
@@ -115,7 +115,7 @@ fn reconciled<'a>(scene: &Scene<'a>) -> Option<&'a Condition> {
     (condition.status == ConditionStatus::False).then_some(condition)
 }
 
-fn of_hooks(scene: &Scene<'_>, plan: &Plan) -> Vec<Hold> {
+fn of_hooks(scene: &Scene<'_>, plan: &Plan, running: &Running) -> Vec<Hold> {
     let mut all = Vec::new();
     let keys: Vec<&str> = scene.cluster.metadata.annotations.iter().map(|(key, _)| key).collect();
     let mut keys: Vec<&str> = keys.into_iter().filter(|key| key.starts_with(BEFORE_UPGRADE_PREFIX)).collect();
@@ -139,7 +139,8 @@ fn of_hooks(scene: &Scene<'_>, plan: &Plan) -> Vec<Hold> {
         all.push(held_by_hook(hook, &said(&message), &hooks::handlers(scene, hook), since));
     }
     let is_told = |hook: &str| all.iter().any(|hold| hold.name == format!("hook {hook}"));
-    if is_pending && plan.is_empty() && !is_told("AfterClusterUpgrade") {
+    let is_there = scene.control_plane.is_some() && plan.is_empty() && running.steps.is_empty();
+    if is_pending && is_there && !is_told("AfterClusterUpgrade") {
         let message = "all are at the target, and the hook AfterClusterUpgrade of this upgrade is still to be answered: until then no other upgrade can begin";
         all.push(hold(Weight::Now, HoldKind::PendingHook, "hook AfterClusterUpgrade", message));
     }

@@ -78,7 +78,8 @@ pub(super) fn informer(state: inform::InformerState) -> InformerState {
 /// The control plane's assessment, by the word that is told to people.
 pub(super) fn assessment_back(word: &str) -> Option<report::Assessment> {
     use report::Assessment as A;
-    const ALL: [A; 6] = [A::Unknown, A::Progressing, A::ProgressingSlow, A::Stalled, A::Degraded, A::Completed];
+    const ALL: [A; 8] =
+        [A::Unknown, A::Progressing, A::ProgressingSlow, A::Stalled, A::Degraded, A::Completed, A::Pending, A::Paused];
     ALL.into_iter().find(|assessment| assessment.to_string() == word)
 }
 

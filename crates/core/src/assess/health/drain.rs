@@ -1,6 +1,7 @@
 //! Drains that a PodDisruptionBudget holds up: which pod, which budget, and whether it can ever pass.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use headway_api::apps::{Pod, PodDisruptionBudget, PodDisruptionBudgetStatus};
 use headway_api::insight::{Impact, Insight, Level, ResourceRef, Rule};
@@ -14,10 +15,10 @@ use super::{Scene, draft, node_ref, reference};
 use crate::inform::Source;
 
 /// Shorter drains are how pods move.
-const GRACE: SignedDuration = SignedDuration::from_mins(10);
+pub(in crate::assess) const GRACE: SignedDuration = SignedDuration::from_mins(10);
 
 /// After an hour the machine config controller calls the node degraded itself.
-const ERROR: SignedDuration = SignedDuration::from_mins(60);
+pub(in crate::assess) const ERROR: SignedDuration = SignedDuration::from_mins(60);
 
 /// A node that is draining, with the pods that cannot leave.
 pub(in crate::assess) struct Drain<'a> {
@@ -37,24 +38,42 @@ pub(in crate::assess) struct Held<'a> {
     budgets: Vec<&'a PodDisruptionBudget>,
 }
 
+/// The pods that drains evict, and the budgets that are asked.
+pub(in crate::assess) struct Evictions<'a> {
+    budgets: BTreeMap<&'a str, Vec<&'a PodDisruptionBudget>>,
+    pods: BTreeMap<&'a str, Vec<&'a Pod>>,
+}
+
+impl<'a> Evictions<'a> {
+    /// Those of one cluster.
+    pub(in crate::assess) fn new(pods: &'a [Arc<Pod>], budgets: &'a [Arc<PodDisruptionBudget>]) -> Self {
+        let mut all = Self { budgets: BTreeMap::new(), pods: BTreeMap::new() };
+        for budget in budgets {
+            all.budgets.entry(&budget.metadata.namespace).or_default().push(budget);
+        }
+        for pod in pods.iter().filter(|pod| is_evicted_in_a_drain(pod)) {
+            all.pods.entry(&pod.spec.node_name).or_default().push(pod);
+        }
+        all
+    }
+
+    /// The pods of a node that cannot leave, by their names.
+    pub(in crate::assess) fn held(&self, node: &str) -> Vec<Held<'a>> {
+        let on_node = self.pods.get(node).map_or(&[][..], Vec::as_slice);
+        let mut held: Vec<Held<'a>> = on_node.iter().filter_map(|pod| hold(pod, &self.budgets)).collect();
+        held.sort_by_key(|held| (&held.pod.metadata.namespace, &held.pod.metadata.name));
+        held
+    }
+}
+
 /// The drains that budgets hold up.
 pub(in crate::assess) fn drains<'a>(world: &World<'a>, pools: &PoolViews<'a>) -> Vec<Drain<'a>> {
-    let snapshot = world.snapshot;
-    let mut budgets: BTreeMap<&str, Vec<&PodDisruptionBudget>> = BTreeMap::new();
-    for budget in &snapshot.budgets {
-        budgets.entry(&budget.metadata.namespace).or_default().push(budget);
-    }
-    let mut pods: BTreeMap<&str, Vec<&Pod>> = BTreeMap::new();
-    for pod in snapshot.pods.iter().filter(|pod| is_evicted_in_a_drain(pod)) {
-        pods.entry(&pod.spec.node_name).or_default().push(pod);
-    }
+    let evictions = Evictions::new(&world.snapshot.pods, &world.snapshot.budgets);
     let mut all = Vec::new();
     for pool in &pools.pools {
         for view in pool.nodes.iter().filter(|view| view.unit.phase == Phase::Draining) {
             let name = view.node.metadata.name.as_str();
-            let on_node = pods.get(name).map_or(&[][..], Vec::as_slice);
-            let mut held: Vec<Held<'a>> = on_node.iter().filter_map(|pod| hold(pod, &budgets)).collect();
-            held.sort_by_key(|held| (&held.pod.metadata.namespace, &held.pod.metadata.name));
+            let held = evictions.held(name);
             let reason = view.node.metadata.annotations.reason.as_deref().unwrap_or_default();
             if !held.is_empty() {
                 all.push(Drain {
@@ -112,7 +131,11 @@ fn has_no_room(budget: &PodDisruptionBudget, status: &PodDisruptionBudgetStatus,
 
 /// Tells on each unit what holds up its drain.
 pub(in crate::assess) fn tell_blockers(drains: &[Drain<'_>], node: &str) -> Vec<Blocker> {
-    let held = drains.iter().filter(|drain| drain.node == node).flat_map(|drain| &drain.held);
+    blockers(drains.iter().filter(|drain| drain.node == node).flat_map(|drain| &drain.held))
+}
+
+/// Pods that cannot leave, each with every budget that covers it.
+pub(in crate::assess) fn blockers<'h, 'a: 'h>(held: impl Iterator<Item = &'h Held<'a>>) -> Vec<Blocker> {
     let mut all: Vec<Blocker> = held
         .flat_map(|held| {
             held.budgets.iter().map(|budget| Blocker {
@@ -149,22 +172,7 @@ fn tell(scene: &Scene<'_, '_>, pool: &PoolView<'_>, drain: &Drain<'_>) -> Option
         more => format!(", and {more} more"),
     };
     let mut resources = vec![node_ref(drain.node)];
-    for held in &drain.held {
-        let namespace = &held.pod.metadata.namespace;
-        resources.push(ResourceRef::namespaced("", "pods", namespace, &held.pod.metadata.name));
-        for budget in &held.budgets {
-            let name = &budget.metadata.name;
-            resources.push(ResourceRef::namespaced("policy", "poddisruptionbudgets", namespace, name));
-        }
-    }
-    let mut seen = Vec::new();
-    resources.retain(|resource| {
-        let new = !seen.contains(resource);
-        if new {
-            seen.push(resource.clone());
-        }
-        new
-    });
+    resources.extend(resources_of(&drain.held));
     let lines: Vec<String> = drain.held.iter().map(|held| format!("{}.", sentence(held))).collect();
     Some(Insight {
         since: drain.since,
@@ -182,8 +190,30 @@ fn tell(scene: &Scene<'_, '_>, pool: &PoolView<'_>, drain: &Drain<'_>) -> Option
     })
 }
 
+/// The pods and their budgets, each once.
+pub(in crate::assess) fn resources_of(held: &[Held<'_>]) -> Vec<ResourceRef> {
+    let mut resources: Vec<ResourceRef> = Vec::new();
+    for held in held {
+        let namespace = &held.pod.metadata.namespace;
+        resources.push(ResourceRef::namespaced("", "pods", namespace, &held.pod.metadata.name));
+        for budget in &held.budgets {
+            let name = &budget.metadata.name;
+            resources.push(ResourceRef::namespaced("policy", "poddisruptionbudgets", namespace, name));
+        }
+    }
+    let mut seen = Vec::new();
+    resources.retain(|resource| {
+        let new = !seen.contains(resource);
+        if new {
+            seen.push(resource.clone());
+        }
+        new
+    });
+    resources
+}
+
 /// Pod, budget and the numbers that forbid the eviction.
-fn sentence(held: &Held<'_>) -> String {
+pub(in crate::assess) fn sentence(held: &Held<'_>) -> String {
     let namespace = &held.pod.metadata.namespace;
     let pod = &held.pod.metadata.name;
     match held.budgets.as_slice() {
@@ -215,7 +245,7 @@ fn numbers(budget: &PodDisruptionBudget) -> String {
 }
 
 /// What would let the evictions pass, budget by budget.
-fn advice(held: &[Held<'_>]) -> String {
+pub(in crate::assess) fn advice(held: &[Held<'_>]) -> String {
     let mut lines: BTreeMap<(&str, &str), String> = BTreeMap::new();
     for held in held {
         for budget in &held.budgets {

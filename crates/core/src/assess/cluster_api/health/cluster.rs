@@ -1,0 +1,171 @@
+//! What is wrong with a whole cluster, or holds its update.
+
+use headway_api::insight::{Impact, Insight, Level, Rule, Scope};
+use headway_api::meta::ConditionStatus;
+use headway_api::preview::{Hold, HoldKind, Weight};
+use jiff::SignedDuration;
+
+use super::super::machine::said;
+use super::super::pool::PoolView;
+use super::super::{World, holds, is_installing, stall};
+use super::{HOOKS, UPGRADES, cluster_ref, machine_ref, pool_ref};
+use crate::assess::health::{draft, one_line};
+
+/// What comes and goes while machines are replaced is no trouble yet.
+const GRACE: SignedDuration = SignedDuration::from_mins(5);
+
+/// What lasts this long has to be looked at.
+const ERROR: SignedDuration = SignedDuration::from_mins(20);
+
+/// The longest line of a list.
+const LINE: usize = 300;
+
+/// `H-CLUSTER-PAUSED`, once for all that is paused with the cluster.
+pub(super) fn paused(world: &World<'_>) -> Option<Insight> {
+    let by = world.paused?;
+    let name = world.scene.name();
+    Some(Insight {
+        summary: format!("Cluster {name} is paused"),
+        description: format!("It is paused by {by}: nothing of it is changed until that is taken away."),
+        advice: "take the pause away when it is no longer meant".into(),
+        reference: UPGRADES.into(),
+        resources: vec![cluster_ref(world)],
+        ..draft(Rule::ClusterPaused, Level::Warning, Impact::UpdateStalled, Scope::ControlPlane)
+    })
+}
+
+/// `H-PLAN-REFUSED`.
+pub(super) fn refused(world: &World<'_>) -> Option<Insight> {
+    let refusal = world.course.refusal()?;
+    Some(Insight {
+        summary: one_line(&format!("There is no plan for the upgrade: {}", refusal.message), LINE),
+        description: refusal.message.clone(),
+        advice: "`headway plan` shows the rules and the versions that they speak of".into(),
+        reference: UPGRADES.into(),
+        resources: vec![cluster_ref(world)],
+        ..draft(Rule::PlanRefused, Level::Error, Impact::UpdateStalled, Scope::ControlPlane)
+    })
+}
+
+/// What holds the update, by the preview of it: hooks, errors of Cluster API, and whatever else is in its way.
+pub(super) fn held(world: &World<'_>) -> Vec<Insight> {
+    let mut all = Vec::new();
+    for hold in holds(world) {
+        let (rule, level, impact, reference) = match hold.kind {
+            // Each of these is told by a rule of its own.
+            HoldKind::Paused | HoldKind::Deferred => continue,
+            // A control plane that is being made for the first time is not well before it is there.
+            HoldKind::Provisioning | HoldKind::ControlPlaneUnhealthy if is_installing(world) => continue,
+            // Blocking is how hooks are meant, and not failing.
+            HoldKind::Hook | HoldKind::Annotation | HoldKind::PendingHook => {
+                (Rule::HookBlocking, Level::Info, Impact::UpdateSpeed, HOOKS)
+            }
+            HoldKind::ReconcileFailed => (Rule::ClusterFailing, Level::Error, Impact::UpdateStalled, UPGRADES),
+            _ if hold.weight == Weight::Stuck => (Rule::UpdateBlocked, Level::Error, Impact::UpdateStalled, UPGRADES),
+            _ => (Rule::UpdateBlocked, Level::Warning, Impact::UpdateSpeed, UPGRADES),
+        };
+        let mut resources = vec![cluster_ref(world)];
+        if hold.kind == HoldKind::ControlPlaneUnhealthy {
+            let unwell = world
+                .scene
+                .control_plane_machines
+                .iter()
+                .filter(|machine| hold.message.contains(&format!("machine {} ", machine.metadata.name)));
+            resources.extend(unwell.map(|machine| machine_ref(world, &machine.metadata.name)));
+        }
+        all.push(Insight {
+            // Several hooks may hold one cluster.
+            uid: hold.name.clone(),
+            since: hold.since,
+            summary: one_line(&summary(hold), LINE),
+            description: description(world, hold),
+            advice: hold.advice.clone(),
+            reference: reference.into(),
+            resources,
+            ..draft(rule, level, impact, Scope::ControlPlane)
+        });
+    }
+    all
+}
+
+fn summary(hold: &Hold) -> String {
+    match hold.kind {
+        HoldKind::Hook => format!("The upgrade is held by {}", hold.message),
+        _ => hold.message.clone(),
+    }
+}
+
+fn description(world: &World<'_>, hold: &Hold) -> String {
+    let next = world.course.preview.as_ref().map(|preview| preview.next.join(", then ")).unwrap_or_default();
+    let holds_back = matches!(hold.kind, HoldKind::Hook | HoldKind::Annotation) && !next.is_empty();
+    if holds_back { format!("{}\nIt holds back: {next}.", hold.message) } else { hold.message.clone() }
+}
+
+/// `H-UPDATE-STALLED`.
+pub(super) fn stalled(world: &World<'_>, pools: &[PoolView<'_>]) -> Option<Insight> {
+    let since = stall::since(world, pools)?;
+    let waits = pools.iter().filter(|pool| pool.is_outdated());
+    let mut resources = vec![cluster_ref(world)];
+    resources.extend(waits.map(|pool| pool_ref(world, pool)));
+    Some(Insight {
+        since: Some(since),
+        summary: "Nothing of the update has changed for longer than machines take".into(),
+        description:
+            "No machine was made, changed or taken away, though some are not at the version that they are to have."
+                .into(),
+        advice: "look at the events of the machines, and at the logs of Cluster API's controllers".into(),
+        reference: UPGRADES.into(),
+        resources,
+        ..draft(Rule::UpdateStalled, Level::Error, Impact::UpdateStalled, Scope::ControlPlane)
+    })
+}
+
+/// `H-CLUSTER-UNAVAILABLE`, by what Cluster API says of the cluster and its control plane.
+pub(super) fn unavailable(world: &World<'_>) -> Option<Insight> {
+    let status = &world.scene.cluster.status;
+    let told = ["ControlPlaneAvailable", "RemoteConnectionProbe", "InfrastructureReady"]
+        .into_iter()
+        .filter_map(|kind| status.condition(kind))
+        .find(|told| told.status == ConditionStatus::False && world.is_past(told.last_transition_time, GRACE))?;
+    let level = if world.is_past(told.last_transition_time, ERROR) { Level::Error } else { Level::Warning };
+    Some(Insight {
+        since: told.last_transition_time,
+        summary: one_line(&format!("{} of cluster {} is False: {}", told.kind, world.scene.name(), said(told)), LINE),
+        description: said(told),
+        reference: UPGRADES.into(),
+        resources: vec![cluster_ref(world)],
+        ..draft(Rule::ClusterUnavailable, level, Impact::ApiAvailability, Scope::ControlPlane)
+    })
+}
+
+/// `H-COMPONENT-DEGRADED`: what the control plane says of its etcd, its pods and its certificates.
+pub(super) fn components(world: &World<'_>) -> Vec<Insight> {
+    let Some(object) = world.scene.control_plane else { return Vec::new() };
+    let namespace = &object.metadata.namespace;
+    let told = ["EtcdClusterHealthy", "ControlPlaneComponentsHealthy", "CertificatesAvailable"]
+        .into_iter()
+        .filter_map(|kind| object.status.condition(kind))
+        .filter(|told| told.status == ConditionStatus::False && world.is_past(told.last_transition_time, GRACE));
+    told.map(|told| {
+        let level = if world.is_past(told.last_transition_time, ERROR) { Level::Error } else { Level::Warning };
+        let resource = headway_api::insight::ResourceRef::namespaced(
+            headway_api::cluster_api::CONTROL_PLANE_GROUP,
+            &super::plural(&object.kind),
+            namespace,
+            &object.metadata.name,
+        );
+        Insight {
+            uid: told.kind.clone(),
+            since: told.last_transition_time,
+            summary: one_line(
+                &format!("{} of {} is False: {}", told.kind, world.scene.control_plane_name(), said(told)),
+                LINE,
+            ),
+            description: said(told),
+            reference: UPGRADES.into(),
+            resources: vec![resource],
+            ..draft(Rule::ComponentDegraded, level, Impact::ApiAvailability, Scope::ControlPlane)
+        }
+    })
+    .collect()
+}
