@@ -10,6 +10,8 @@ mod preview {
     mod holds;
     mod hooks;
     mod lists;
+    mod oddities;
     mod sources;
+    mod status;
     mod world;
 }

@@ -19,13 +19,14 @@ use headway_api::insight::Rule;
 use headway_api::meta::ConditionStatus;
 use headway_api::preview::{Clock, Hold, HoldKind, StepState, Weight};
 use headway_api::report::{
-    Activity, Alerts, Assessment, Change, ClockSource, Cluster, Condition, Form, OperatorCounts, Report, Seconds,
-    Truth, Versions, WaitingOn,
+    Activity, Alerts, Assessment, Change, ClockSource, Cluster, Condition, Form, OperatorCounts, Phase, Report,
+    Seconds, Truth, Versions, WaitingOn,
 };
 use jiff::{SignedDuration, Timestamp};
 
 use self::course::Course;
 use self::pool::PoolView;
+use super::health::drain::{self, Evictions};
 use super::health::finish;
 use super::{outcome, span};
 use crate::preview::{Inventory, Scene, Workload};
@@ -35,6 +36,8 @@ struct World<'a> {
     inventory: &'a Inventory,
     scene: &'a Scene<'a>,
     workload: Option<&'a Workload>,
+    /// Who is evicted in the workload cluster, where that was seen.
+    evictions: Option<Evictions<'a>>,
     course: Course,
     paused: Option<&'static str>,
 }
@@ -54,14 +57,17 @@ impl World<'_> {
 #[must_use]
 pub fn report(inventory: &Inventory, cluster: &Object) -> Report {
     let scene = Scene::of(inventory, cluster);
+    let workload = inventory.workload(&cluster.metadata.namespace, &cluster.metadata.name);
     let world = World {
         inventory,
         scene: &scene,
-        workload: inventory.workload(&cluster.metadata.namespace, &cluster.metadata.name),
+        workload,
+        evictions: workload.map(|workload| Evictions::new(&workload.pods, &workload.budgets)),
         course: Course::of(&scene),
         paused: pause(cluster),
     };
-    let pools = pool::view(&world);
+    let mut pools = pool::view(&world);
+    tell_blockers(&world, &mut pools);
     let activity = activity(&world, &pools);
     let gaps = gaps::gaps(&world, &pools);
     let assessment = assessment(&world, &pools, activity);
@@ -92,6 +98,18 @@ pub fn report(inventory: &Inventory, cluster: &Object) -> Report {
         hints,
         alerts: Alerts { available: false, message: "alerts are not asked for by clusters of Cluster API".into() },
         gaps,
+    }
+}
+
+/// Tells on each machine what holds up its drain.
+fn tell_blockers(world: &World<'_>, pools: &mut [PoolView<'_>]) {
+    let Some(evictions) = &world.evictions else { return };
+    for pool in pools {
+        for (unit, machine) in pool.units.iter_mut().zip(&pool.machines) {
+            if let Some(node) = machine.status.node_ref.as_ref().filter(|_| unit.phase == Phase::Draining) {
+                unit.blocked_by = drain::blockers(evictions.held(&node.name).iter());
+            }
+        }
     }
 }
 

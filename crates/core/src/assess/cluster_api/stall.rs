@@ -27,8 +27,11 @@ pub(super) fn since(world: &World<'_>, pools: &[PoolView<'_>]) -> Option<Timesta
         return None;
     }
     let machines = || pools.iter().flat_map(|pool| pool.machines.iter().zip(&pool.units));
-    let changes = machines().flat_map(|(machine, _)| changes(machine));
-    let last = changes.chain(began(world)).max()?;
+    // Where nothing says when the update began, that may have been a moment ago.
+    let outdated = machines().filter_map(|(machine, _)| machine.status.condition("UpToDate"));
+    let outdated = outdated.filter(|told| told.status == ConditionStatus::False);
+    let began = began(world).into_iter().chain(outdated.filter_map(|told| told.last_transition_time)).max()?;
+    let last = machines().flat_map(|(machine, _)| changes(machine)).fold(began, Ord::max);
     let mut took: Vec<SignedDuration> =
         machines().filter(|(_, unit)| unit.phase == Phase::Updated).filter_map(|(machine, _)| took(machine)).collect();
     took.sort_unstable();

@@ -12,7 +12,7 @@ use super::super::World;
 use super::super::machine::said;
 use super::super::pool::PoolView;
 use super::{HEALTH_CHECKS, UPGRADES, machine_ref, pool_ref};
-use crate::assess::health::drain::{self, Evictions, Held};
+use crate::assess::health::drain::{self, Held};
 use crate::assess::health::{draft, node_ref, one_line, reference};
 
 /// A machine takes a while, and a node may be away for a moment.
@@ -168,7 +168,6 @@ fn tell(world: &World<'_>, pool: &PoolView<'_>, rule: Rule, reason: &str, group:
 /// `H-DRAIN-BLOCKED`: a machine whose node has been emptied of pods for too long, with the pods and their budgets
 /// where the workload cluster was seen, else in Cluster API's words.
 fn drains(world: &World<'_>, pool: &PoolView<'_>) -> Vec<Insight> {
-    let evictions = world.workload.map(|workload| Evictions::new(&workload.pods, &workload.budgets));
     let mut all = Vec::new();
     for (unit, machine) in rows(pool).filter(|(unit, _)| unit.phase == Phase::Draining) {
         let level = if world.is_past(unit.since, drain::ERROR) {
@@ -179,7 +178,7 @@ fn drains(world: &World<'_>, pool: &PoolView<'_>) -> Vec<Insight> {
             continue;
         };
         let node = machine.status.node_ref.as_ref().map(|node| node.name.as_str()).unwrap_or_default();
-        let held: Vec<Held<'_>> = evictions.as_ref().map(|it| it.held(node)).unwrap_or_default();
+        let held: Vec<Held<'_>> = world.evictions.as_ref().map(|it| it.held(node)).unwrap_or_default();
         let told = machine.status.condition("Deleting").map(said).unwrap_or_default();
         let why = held.first().map_or_else(|| told.clone(), drain::sentence);
         let mut lines: Vec<String> = held.iter().map(|held| format!("{}.", drain::sentence(held))).collect();
