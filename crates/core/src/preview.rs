@@ -4,6 +4,7 @@
 //! [`super::plan`] knows the rules for versions and nothing of a cluster's state; here the two come together. Reading
 //! objects is left to `headway-cluster`.
 
+mod belongings;
 mod holds;
 mod hooks;
 mod inventory;
@@ -22,6 +23,7 @@ use headway_api::quoted::with_causes;
 
 use crate::plan::{self, Extension, Facts, ListOrigin, PlanError, Situation, Source, VersionList};
 
+pub use belongings::Belongings;
 pub use inventory::{Inventory, Moment, PickError, Seen, SeenOfWorkload, Workload};
 pub use listing::check_lists;
 

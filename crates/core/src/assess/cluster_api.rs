@@ -29,7 +29,7 @@ use self::pool::PoolView;
 use super::health::drain::{self, Evictions};
 use super::health::finish;
 use super::{outcome, span};
-use crate::preview::{Inventory, Scene, Workload};
+use crate::preview::{Belongings, Inventory, Scene, Workload};
 
 /// All that is looked at of one cluster.
 struct World<'a> {
@@ -56,14 +56,24 @@ impl World<'_> {
 /// The report of one cluster of an inventory.
 #[must_use]
 pub fn report(inventory: &Inventory, cluster: &Object) -> Report {
-    let scene = Scene::of(inventory, cluster);
+    of_scene(&Scene::of(inventory, cluster))
+}
+
+/// The report of one of many clusters of an inventory, the belongings of all of which were looked up.
+#[must_use]
+pub fn report_of_many(inventory: &Inventory, belongings: &Belongings<'_>, cluster: &Object) -> Report {
+    of_scene(&Scene::with(inventory, cluster, &belongings.of_cluster(cluster)))
+}
+
+fn of_scene(scene: &Scene<'_>) -> Report {
+    let (inventory, cluster) = (scene.inventory, scene.cluster);
     let workload = inventory.workload(&cluster.metadata.namespace, &cluster.metadata.name);
     let world = World {
         inventory,
-        scene: &scene,
+        scene,
         workload,
         evictions: workload.map(|workload| Evictions::new(&workload.pods, &workload.budgets)),
-        course: Course::of(&scene),
+        course: Course::of(scene),
         paused: pause(cluster),
     };
     let mut pools = pool::view(&world);

@@ -1,13 +1,14 @@
 //! One cluster with the objects that belong to it.
 
 use headway_api::cluster_api::{
-    CLUSTER_NAME_LABEL, Cluster, ClusterClass, ControlPlane, DEFER_ANNOTATION, DEPLOYMENT_ENTRY_LABEL,
-    DEPLOYMENT_LABEL, HOLD_ANNOTATION, Machine, OWNED_LABEL, PENDING_HOOKS_ANNOTATION, POOL_ENTRY_LABEL, POOL_LABEL,
-    STEP_ANNOTATION, Topology, TopologyGroup, Workers,
+    Cluster, ClusterClass, ControlPlane, DEFER_ANNOTATION, DEPLOYMENT_ENTRY_LABEL, DEPLOYMENT_LABEL, HOLD_ANNOTATION,
+    Machine, OWNED_LABEL, PENDING_HOOKS_ANNOTATION, POOL_ENTRY_LABEL, POOL_LABEL, STEP_ANNOTATION, Topology,
+    TopologyGroup, Workers,
 };
 use headway_api::plan::{GroupKind, WorkerGroup};
 use headway_api::preview::Unknown;
 
+use super::belongings::Own;
 use super::inventory::{Inventory, qualified};
 use crate::plan::{Answer, Course, Facts, GroupFacts};
 use crate::version::{Comparison, KubeVersion};
@@ -59,6 +60,11 @@ pub(crate) enum Deferral<'a> {
 
 impl<'a> Scene<'a> {
     pub(crate) fn of(inventory: &'a Inventory, cluster: &'a Cluster) -> Self {
+        Self::with(inventory, cluster, &Own::of(inventory, cluster))
+    }
+
+    /// The same, where the objects of the cluster are known already.
+    pub(crate) fn with(inventory: &'a Inventory, cluster: &'a Cluster, own: &Own<'a>) -> Self {
         let topology = cluster.spec.topology.as_ref();
         let namespace = cluster.metadata.namespace.as_str();
         let class = topology.and_then(|topology| {
@@ -87,13 +93,13 @@ impl<'a> Scene<'a> {
             strangers: Vec::new(),
             entries_without_object: Vec::new(),
         };
-        scene.control_plane_machines = scene.machines_of_control_plane();
-        scene.add_groups(GroupKind::MachineDeployment, &inventory.machine_deployments);
-        scene.add_groups(GroupKind::MachinePool, &inventory.machine_pools);
+        scene.control_plane_machines = scene.machines_of_control_plane(own);
+        scene.add_groups(GroupKind::MachineDeployment, &own.machine_deployments, own);
+        scene.add_groups(GroupKind::MachinePool, &own.machine_pools, own);
         scene
     }
 
-    fn add_groups(&mut self, kind: GroupKind, objects: &'a [Workers]) {
+    fn add_groups(&mut self, kind: GroupKind, objects: &[&'a Workers], own: &Own<'a>) {
         let entries: &'a [TopologyGroup] = match (self.topology, kind) {
             (None, _) => &[],
             (Some(topology), GroupKind::MachineDeployment) => &topology.workers.machine_deployments,
@@ -104,11 +110,7 @@ impl<'a> Scene<'a> {
             GroupKind::MachinePool => POOL_ENTRY_LABEL,
         };
         let mut groups: Vec<Group<'a>> = Vec::new();
-        let cluster = &self.cluster.metadata;
-        let is_own = |object: &&Workers| {
-            object.metadata.namespace == cluster.namespace && object.spec.cluster_name == cluster.name
-        };
-        for object in objects.iter().filter(is_own) {
+        for object in objects.iter().copied() {
             let named = object.metadata.labels.get(label);
             let at = entries.iter().position(|entry| Some(entry.name.as_str()) == named);
             let group = Group {
@@ -116,7 +118,7 @@ impl<'a> Scene<'a> {
                 object,
                 entry: at.map(|at| &entries[at]),
                 at: at.unwrap_or(usize::MAX),
-                machines: self.machines_of_group(kind, object),
+                machines: machines_of_group(kind, object, own),
                 deferral: at.and_then(|at| deferral(entries, at)),
             };
             if self.topology.is_some() && !object.metadata.labels.has(OWNED_LABEL) {
@@ -134,38 +136,13 @@ impl<'a> Scene<'a> {
         self.groups.extend(groups);
     }
 
-    fn own_machines(&self) -> impl Iterator<Item = &'a Machine> {
-        let (namespace, name) = (&self.cluster.metadata.namespace, &self.cluster.metadata.name);
-        self.inventory.machines.iter().filter(move |machine| {
-            let named = if machine.spec.cluster_name.is_empty() {
-                machine.metadata.labels.get(CLUSTER_NAME_LABEL).unwrap_or_default()
-            } else {
-                &machine.spec.cluster_name
-            };
-            machine.metadata.namespace == *namespace && named == name
-        })
-    }
-
-    fn machines_of_control_plane(&self) -> Vec<&'a Machine> {
+    fn machines_of_control_plane(&self, own: &Own<'a>) -> Vec<&'a Machine> {
         let Some(control_plane) = self.control_plane else { return Vec::new() };
         let is_owner = |machine: &&Machine| {
             let owners = &machine.metadata.owner_references;
             owners.iter().any(|owner| owner.kind == control_plane.kind && owner.name == control_plane.metadata.name)
         };
-        self.own_machines().filter(is_owner).collect()
-    }
-
-    fn machines_of_group(&self, kind: GroupKind, object: &Workers) -> Vec<&'a Machine> {
-        let (label, entry_label) = match kind {
-            GroupKind::MachineDeployment => (DEPLOYMENT_LABEL, DEPLOYMENT_ENTRY_LABEL),
-            GroupKind::MachinePool => (POOL_LABEL, POOL_ENTRY_LABEL),
-        };
-        let entry = object.metadata.labels.get(entry_label);
-        let is_of = |machine: &&Machine| match machine.metadata.labels.get(label) {
-            Some(name) => name == object.metadata.name,
-            None => entry.is_some() && machine.metadata.labels.get(entry_label) == entry,
-        };
-        self.own_machines().filter(is_of).collect()
+        own.machines.iter().copied().filter(is_owner).collect()
     }
 
     /// The cluster's name as it is told.
@@ -301,6 +278,19 @@ impl<'a> Scene<'a> {
         }
         all
     }
+}
+
+fn machines_of_group<'a>(kind: GroupKind, object: &Workers, own: &Own<'a>) -> Vec<&'a Machine> {
+    let (label, entry_label) = match kind {
+        GroupKind::MachineDeployment => (DEPLOYMENT_LABEL, DEPLOYMENT_ENTRY_LABEL),
+        GroupKind::MachinePool => (POOL_LABEL, POOL_ENTRY_LABEL),
+    };
+    let entry = object.metadata.labels.get(entry_label);
+    let is_of = |machine: &&Machine| match machine.metadata.labels.get(label) {
+        Some(name) => name == object.metadata.name,
+        None => entry.is_some() && machine.metadata.labels.get(entry_label) == entry,
+    };
+    own.machines.iter().copied().filter(is_of).collect()
 }
 
 /// Whether somebody put off the upgrade of an entry.
