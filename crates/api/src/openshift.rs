@@ -47,6 +47,9 @@ pub struct ClusterVersionAnnotations {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct ClusterVersionSpec {
+    /// `spec.clusterID`, by which a cluster is told from all others.
+    #[serde(rename = "clusterID", deserialize_with = "null_as_default")]
+    pub cluster_id: String,
     /// `spec.desiredUpdate`: what was asked for and may not have been accepted yet.
     pub desired_update: Option<DesiredUpdate>,
 }

@@ -9,6 +9,7 @@ mod estimate;
 mod gaps;
 mod health;
 mod hints;
+pub mod hosted;
 mod names;
 mod nodes;
 mod operators;

@@ -1,0 +1,60 @@
+//! Health insights of hosted clusters (update-status-api.md, 3.6 and 6.2).
+
+mod cluster;
+mod parts;
+mod pools;
+
+use headway_api::hypershift::GROUP;
+use headway_api::insight::{Insight, ResourceRef, Rule};
+use headway_api::meta::{Condition, ConditionStatus};
+use headway_api::report::{Activity, Assessment};
+
+use super::Scene;
+use super::pool::PoolView;
+use super::world::World;
+
+/// Where to read about updates of hosted clusters.
+const UPDATES: &str = "https://hypershift.pages.dev/how-to/upgrades/";
+
+/// Everything that is found. Health is told of updates, not of clusters at rest (R26); what is refused, out of bounds or
+/// contradicts itself is told in any case.
+pub(super) fn found(scene: &Scene<'_, '_>, assessment: Assessment) -> Vec<Insight> {
+    let mut all = Vec::new();
+    all.extend(cluster::blocked(scene));
+    all.extend(cluster::contradiction(scene));
+    all.extend(scene.pools.iter().filter_map(|pool| pools::skewed(scene, pool)));
+    if scene.activity == Activity::NotUpdating {
+        all.extend(scene.pools.iter().filter_map(|pool| pools::paused(scene, pool)));
+        return all;
+    }
+    all.extend(cluster::paused(scene));
+    all.extend(cluster::failing(scene));
+    all.extend(cluster::unavailable(scene));
+    all.extend(cluster::stalled(scene, assessment));
+    all.extend(scene.components.iter().flat_map(|it| parts::found(scene, it)));
+    let of_operators = |it: &&Insight| matches!(it.rule, Rule::CoUnavailable | Rule::CoDegraded | Rule::CoSlow);
+    all.extend(scene.guest.into_iter().flat_map(|report| &report.insights).filter(of_operators).cloned());
+    for pool in scene.pools {
+        all.extend(pools::paused(scene, pool));
+        all.extend(pools::found(scene, pool));
+    }
+    all
+}
+
+/// What says that the update fails, whichever side it is on.
+pub(super) fn failing<'a>(world: &World<'a>) -> Option<&'a Condition> {
+    let of = |kind: &str, status: ConditionStatus| world.says(kind, status);
+    of("ClusterVersionFailing", ConditionStatus::True)
+        .or_else(|| of("ClusterVersionSucceeding", ConditionStatus::False))
+        .or_else(|| of("Degraded", ConditionStatus::True))
+}
+
+fn cluster_ref(scene: &Scene<'_, '_>) -> ResourceRef {
+    let metadata = &scene.world.cluster.metadata;
+    ResourceRef::namespaced(GROUP, "hostedclusters", &metadata.namespace, &metadata.name)
+}
+
+fn pool_ref(pool: &PoolView<'_>) -> ResourceRef {
+    let metadata = &pool.object.metadata;
+    ResourceRef::namespaced(GROUP, "nodepools", &metadata.namespace, &metadata.name)
+}

@@ -1,0 +1,247 @@
+//! Nodes that are replaced: an old Machine goes, a new one comes, and the row is that of the Machine.
+
+use std::collections::BTreeMap;
+
+use headway_api::cluster_api::{GROUP, Machine};
+use headway_api::hypershift::RELEASE_VERSION_ANNOTATION;
+use headway_api::insight::{Impact, Insight, Level, ResourceRef, Rule, Scope};
+use headway_api::meta::ConditionStatus;
+use headway_api::node::Node;
+use headway_api::report::{Condition, Phase, Remaining, Truth, Unit, UnitAssessment};
+use jiff::Timestamp;
+
+use super::super::super::health::drain::{ERROR, Evictions, GRACE, advice, blockers, resources_of, sentence};
+use super::super::super::health::{draft, node_ref, reference};
+use super::super::super::nodes::condition;
+use super::super::course::said;
+use super::super::world::World;
+use super::{Held, Place, Seen};
+
+pub(super) fn view(world: &World<'_>, place: Place<'_>) -> Seen {
+    let nodes: BTreeMap<&str, &Node> =
+        world.nodes(place.pool).into_iter().map(|node| (node.metadata.name.as_str(), &**node)).collect();
+    let machines = world.machines(place.pool);
+    if machines.is_empty() {
+        // Which release a node runs is not written on it.
+        let version = only_version(place);
+        let units = nodes.values().map(|node| of_node(place, node, version)).collect();
+        return Seen { units, insights: Vec::new() };
+    }
+    let evictions = Evictions::new(world.guest.pods, world.guest.budgets);
+    let mut seen = Seen::default();
+    for machine in machines {
+        let name = machine.status.node_ref.as_ref().map(|node| node.name.as_str()).filter(|name| !name.is_empty());
+        let node = name.and_then(|name| nodes.get(name).copied());
+        let mut unit = of_machine(place, machine, name, node);
+        if unit.phase == Phase::Draining {
+            let held = name.map(|name| evictions.held(name)).unwrap_or_default();
+            unit.blocked_by = blockers(held.iter());
+            seen.insights.extend(drains(world, machine, &unit, &held));
+        }
+        seen.units.push(unit);
+    }
+    seen
+}
+
+/// The one version that the NodePool says its nodes run.
+fn only_version<'a>(place: Place<'a>) -> Option<&'a str> {
+    match place.pool.status.nodes_info.node_versions.as_slice() {
+        [only] => Some(only.ocp_version.as_str()).filter(|version| !version.is_empty()),
+        _ => None,
+    }
+}
+
+fn of_node(place: Place<'_>, node: &Node, version: Option<&str>) -> Unit {
+    let phase = match version {
+        Some(version) if place.target == Some(version) => Phase::Updated,
+        Some(_) => waits(place),
+        None => Phase::Unknown,
+    };
+    let name = node.metadata.name.clone();
+    row(place, Row { name, kind: "Node", node: None, phase, version: version.map(str::to_owned) }, available_node(node))
+}
+
+fn waits(place: Place<'_>) -> Phase {
+    match place.held {
+        Held::Yes => Phase::Paused,
+        Held::No => Phase::Pending,
+    }
+}
+
+fn of_machine(place: Place<'_>, machine: &Machine, name: Option<&str>, node: Option<&Node>) -> Unit {
+    let version = machine.metadata.annotations.get(RELEASE_VERSION_ANNOTATION).filter(|version| !version.is_empty());
+    let (phase, since, message) = phase(place, machine, name, version);
+    let available = match node {
+        Some(node) => available_node(node),
+        None => available_machine(machine),
+    };
+    let moves = matches!(phase, Phase::Draining | Phase::Deleting | Phase::Provisioning);
+    let available = if moves { condition(Truth::True, "AsExpected", String::new(), None) } else { available };
+    let in_service = phase != Phase::Provisioning && available.status == Truth::True && !moves;
+    let own = machine.metadata.name.clone();
+    let other = name.filter(|name| *name != own).map(str::to_owned);
+    // What a Machine that has no node is to become runs nowhere yet.
+    let version = version.filter(|_| name.is_some()).map(str::to_owned);
+    let unit = row(place, Row { name: own, kind: "Machine", node: other, phase, version }, available);
+    let failed = machine.status.phase == "Failed" || !machine.status.failure_message.is_empty();
+    let unit = Unit { since, in_service, message: if message.is_empty() { unit.message } else { message }, ..unit };
+    if !failed {
+        return unit;
+    }
+    let why = machine.status.failure_message.split_whitespace().collect::<Vec<_>>().join(" ");
+    let why = if why.is_empty() { "the machine has failed, and gives no reason".to_owned() } else { why };
+    Unit {
+        assessment: UnitAssessment::Degraded,
+        degraded: condition(Truth::True, "Failed", why.clone(), None),
+        message: why,
+        ..unit
+    }
+}
+
+/// Where a machine is, since when, and what there is to say of it.
+fn phase(
+    place: Place<'_>,
+    machine: &Machine,
+    node: Option<&str>,
+    version: Option<&str>,
+) -> (Phase, Option<Timestamp>, String) {
+    let status = &machine.status;
+    if let Some(deleted) = machine.metadata.deletion_timestamp {
+        let told = status.condition("Deleting").filter(|it| it.status == ConditionStatus::True);
+        // Its versions before v1beta2 tell that the drain is not done.
+        let older = status.condition("DrainingSucceeded").filter(|it| it.status == ConditionStatus::False);
+        let drains = match told {
+            Some(told) => matches!(&*told.reason, "WaitingForPreDrainHook" | "DrainingNode" | "WaitingForVolumeDetach"),
+            None => older.is_some(),
+        };
+        let message = told.or(older).map(said).unwrap_or_default();
+        let began = status.deletion.node_drain_start_time.or(older.and_then(|it| it.last_transition_time));
+        return if drains {
+            (Phase::Draining, began.or(Some(deleted)), message)
+        } else {
+            (Phase::Deleting, Some(deleted), message)
+        };
+    }
+    if node.is_none() {
+        let waits = ["BootstrapConfigReady", "BootstrapReady", "InfrastructureReady", "NodeReady", "NodeHealthy"];
+        let waits = waits.into_iter().filter_map(|kind| status.condition(kind));
+        let waits = waits.into_iter().find(|it| it.status == ConditionStatus::False);
+        return (Phase::Provisioning, machine.metadata.creation_timestamp, waits.map(said).unwrap_or_default());
+    }
+    match (version, place.target) {
+        (Some(version), Some(target)) if version == target => (Phase::Updated, None, String::new()),
+        (Some(_), Some(_)) => (waits(place), None, String::new()),
+        (None, _) | (_, None) => (Phase::Unknown, None, "the release that it is made of is not known".into()),
+    }
+}
+
+/// What is told of every row.
+struct Row {
+    name: String,
+    kind: &'static str,
+    node: Option<String>,
+    phase: Phase,
+    version: Option<String>,
+}
+
+fn row(place: Place<'_>, row: Row, available: Condition) -> Unit {
+    let Row { name, kind, node, phase, version } = row;
+    let assessment = match (available.status, phase) {
+        (Truth::False, _) => UnitAssessment::Unavailable,
+        (_, Phase::Updated) => UnitAssessment::Completed,
+        (_, Phase::Paused) => UnitAssessment::Excluded,
+        (_, Phase::Pending | Phase::Unknown) => UnitAssessment::Outdated,
+        (_, _) => UnitAssessment::Progressing,
+    };
+    Unit {
+        name,
+        kind,
+        node,
+        pool: Some(place.pool.metadata.name.clone()),
+        assessment,
+        phase,
+        version,
+        updated: phase == Phase::Updated,
+        since: None,
+        remaining: if phase == Phase::Updated { Remaining::Nothing } else { Remaining::Unknown },
+        in_service: available.status == Truth::True,
+        message: available.message.clone(),
+        available,
+        degraded: condition(Truth::False, "AsExpected", String::new(), None),
+        current_config: None,
+        desired_config: None,
+        blocked_by: Vec::new(),
+    }
+}
+
+/// What a node's own conditions say; of those only what is not well was kept.
+fn available_node(node: &Node) -> Condition {
+    let ready = node.status.conditions.iter().find(|it| it.kind == "Ready");
+    match ready {
+        Some(told) => condition(Truth::False, "NotReady", said(told), told.last_transition_time),
+        None => condition(Truth::True, "AsExpected", String::new(), None),
+    }
+}
+
+/// What a Machine says of its node.
+fn available_machine(machine: &Machine) -> Condition {
+    let told = ["NodeHealthy", "NodeReady", "Ready"].into_iter().find_map(|kind| machine.status.condition(kind));
+    match told {
+        Some(told) if told.status == ConditionStatus::True => condition(Truth::True, "AsExpected", String::new(), None),
+        Some(told) if told.status == ConditionStatus::False => {
+            condition(Truth::False, "NotReady", said(told), told.last_transition_time)
+        }
+        Some(_) | None => condition(Truth::Unknown, "CannotDetermine", String::new(), None),
+    }
+}
+
+/// `H-DRAIN-BLOCKED`: a machine whose node has been draining for too long, with the pods that cannot leave where the
+/// guest's were seen.
+fn drains(
+    world: &World<'_>,
+    machine: &Machine,
+    unit: &Unit,
+    held: &[super::super::super::health::drain::Held<'_>],
+) -> Option<Insight> {
+    let level = if world.lasts(unit.since, ERROR) {
+        Level::Error
+    } else if world.lasts(unit.since, GRACE) {
+        Level::Warning
+    } else {
+        return None;
+    };
+    let node = unit.node.as_deref().unwrap_or(&unit.name);
+    let metadata = &machine.metadata;
+    let mut resources =
+        vec![ResourceRef::namespaced(GROUP, "machines", &metadata.namespace, &metadata.name), node_ref(node)];
+    resources.extend(resources_of(held));
+    let more = match held.len().saturating_sub(1) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let (summary, description, way_out) = match held.first() {
+        Some(first) => {
+            let lines: Vec<String> = held.iter().map(|held| format!("{}.", sentence(held))).collect();
+            (format!("Node {node} cannot be drained: {}{more}", sentence(first)), lines.join("\n"), advice(held))
+        }
+        None => {
+            let told = if unit.message.is_empty() { "What holds it up is not told." } else { &unit.message };
+            let way_out = "The pods of the node and the budgets of the guest tell what cannot leave.".to_owned();
+            (format!("Node {node} of Machine {} is still being drained", metadata.name), told.to_owned(), way_out)
+        }
+    };
+    Some(Insight {
+        since: unit.since,
+        resources,
+        summary,
+        description,
+        advice: way_out,
+        reference: reference::BUDGETS.into(),
+        ..draft(
+            Rule::DrainBlocked,
+            level,
+            if level == Level::Error { Impact::UpdateStalled } else { Impact::UpdateSpeed },
+            Scope::WorkerPool,
+        )
+    })
+}
