@@ -33,7 +33,8 @@ pub(super) enum State {
 
 /// All components, by name, so that the order is that of no list.
 pub(super) fn view<'a>(world: &World<'a>, course: &Course<'_>) -> Vec<ComponentView<'a>> {
-    let target = course.target_of_pods();
+    // What was asked for counts, even where nothing tells its version: then no component is at it.
+    let target = course.target();
     let mut all: Vec<ComponentView<'a>> =
         world.components.iter().map(|object| ComponentView { object, state: state(object, target) }).collect();
     all.sort_by_key(|view| &view.object.metadata.name);
