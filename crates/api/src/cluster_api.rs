@@ -6,6 +6,7 @@ mod class;
 mod cluster;
 mod control_plane;
 mod extension;
+mod health_check;
 mod machine;
 mod workers;
 
@@ -27,6 +28,7 @@ pub use extension::{
     ClientConfig, ExtensionConfig, ExtensionConfigSpec, ExtensionConfigStatus, ExtensionHandler, INJECT_CA_ANNOTATION,
     Namespace, RequestHook, ServiceReference, handler_and_config,
 };
+pub use health_check::{MachineHealthCheck, MachineHealthCheckSpec, MachineHealthCheckStatus};
 pub use machine::{Deletion, Machine, MachineSpec, MachineStatus, NodeInfo};
 pub use workers::{MachineTemplate, MachineTemplateSpec, NodeRef, Workers, WorkersSpec, WorkersStatus};
 

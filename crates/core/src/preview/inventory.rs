@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use headway_api::apps::{Pod, PodDisruptionBudget};
 use headway_api::cluster_api::{
-    Cluster, ClusterClass, ControlPlane, ExtensionConfig, Machine, Metadata, Namespace, Workers,
+    Cluster, ClusterClass, ControlPlane, ExtensionConfig, Machine, MachineHealthCheck, Metadata, Namespace, Workers,
 };
 use headway_api::gap::Gap;
 use headway_api::hypershift::{
@@ -45,6 +45,8 @@ pub struct Inventory {
     pub machines: Vec<Machine>,
     /// The MachineSets.
     pub machine_sets: Vec<Workers>,
+    /// The MachineHealthChecks.
+    pub health_checks: Vec<MachineHealthCheck>,
     /// The HostedClusters.
     pub hosted_clusters: Vec<HostedCluster>,
     /// The HostedControlPlanes.

@@ -292,6 +292,29 @@ fn us_s71_a_paused_cluster_is_told_once() {
 }
 
 #[test]
+fn us_6_3_a_health_check_that_replaces_nothing_is_told() {
+    let mut changes = control_plane_done(all(&[three("cp", "v1.32.0"), two("a", "v1.31.0"), two("b", "v1.31.0")]));
+    changes.push(("/machineDeployments", json!([workers("a", "v1.31.0"), workers("b", "v1.31.0")])));
+    let check = |cluster: &str, holds: bool, expect: Option<&str>| {
+        let mut seen = inventory(&changes);
+        let health_check = json!({"metadata": {"name": "nodes", "namespace": "bay"}, "spec": {"clusterName": cluster},
+            "status": {"expectedMachines": 4, "currentHealthy": 1, "conditions": [
+                {"type": "RemediationAllowed", "status": if holds { "True" } else { "False" },
+                    "reason": "TooManyUnhealthy", "message": "at most 40% may be unhealthy", "lastTransitionTime": ago(9)}]}});
+        seen.health_checks.push(serde_json::from_value(health_check).unwrap());
+        let told = report_of(seen);
+        let found = find(&told, Rule::RemediationBlocked);
+        assert_eq!(found.map(|it| it.summary.as_str()), expect, "{cluster} {holds}");
+        assert!(found.is_none_or(|it| it.level == Level::Warning && it.since.is_some()));
+    };
+    check("gull", true, None);
+    check("tern", false, None);
+    let told =
+        "MachineHealthCheck nodes replaces no machine (1 of 4 machines are healthy): at most 40% may be unhealthy";
+    check("gull", false, Some(told));
+}
+
+#[test]
 fn us_s72_a_chain_tells_its_steps_and_counts_the_one_that_is_under_way() {
     let cp = vec![machine("cp-0", "cp", "v1.32.0"), machine("cp-1", "cp", "v1.32.0"), old("cp-2", "cp")];
     let told = report(&[

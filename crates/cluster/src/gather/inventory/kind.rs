@@ -19,6 +19,7 @@ pub(super) enum Kind {
     MachinePool,
     Machine,
     MachineSet,
+    MachineHealthCheck,
     ExtensionConfig,
     Namespace,
     PodDisruptionBudget,
@@ -51,7 +52,7 @@ pub(super) enum Side {
 }
 
 impl Kind {
-    const ALL: [Self; 18] = [
+    const ALL: [Self; 19] = [
         Self::Cluster,
         Self::ClusterClass,
         // Before those of other providers, since its kind ends as theirs do.
@@ -64,6 +65,7 @@ impl Kind {
         Self::MachinePool,
         Self::Machine,
         Self::MachineSet,
+        Self::MachineHealthCheck,
         Self::ExtensionConfig,
         Self::Namespace,
         Self::PodDisruptionBudget,
@@ -87,6 +89,7 @@ impl Kind {
             Self::MachinePool => "MachinePool",
             Self::Machine => "Machine",
             Self::MachineSet => "MachineSet",
+            Self::MachineHealthCheck => "MachineHealthCheck",
             Self::ExtensionConfig => "ExtensionConfig",
             Self::Namespace => "Namespace",
             Self::PodDisruptionBudget => "PodDisruptionBudget",
@@ -104,7 +107,8 @@ impl Kind {
             | Self::MachineDeployment
             | Self::MachinePool
             | Self::Machine
-            | Self::MachineSet => (GROUP, &["v1beta1", "v1beta2"]),
+            | Self::MachineSet
+            | Self::MachineHealthCheck => (GROUP, &["v1beta1", "v1beta2"]),
             // What is read of them has the same place in both.
             Self::HostedCluster | Self::HostedControlPlane | Self::ControlPlaneComponent | Self::NodePool => {
                 (hypershift::GROUP, &["v1beta1", "v1alpha1"])
@@ -142,6 +146,7 @@ impl Kind {
             | Self::ClusterClass
             | Self::HostedCluster
             | Self::ControlPlane
+            | Self::MachineHealthCheck
             | Self::Namespace
             | Self::Node
             | Self::Pod
@@ -164,6 +169,7 @@ impl Kind {
             | Self::MachinePool
             | Self::Machine
             | Self::MachineSet
+            | Self::MachineHealthCheck
             | Self::HostedCluster
             | Self::HostedControlPlane
             | Self::ControlPlaneComponent
@@ -185,6 +191,7 @@ impl Kind {
             | Self::MachinePool
             | Self::Machine
             | Self::MachineSet
+            | Self::MachineHealthCheck
             | Self::HostedCluster
             | Self::HostedControlPlane
             | Self::ControlPlaneComponent

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use headway_api::apps::{Pod, PodDisruptionBudget};
-use headway_api::cluster_api::{Cluster, ClusterClass, ControlPlane, ExtensionConfig, Machine, Namespace, Workers};
+use headway_api::cluster_api::{
+    Cluster, ClusterClass, ControlPlane, ExtensionConfig, Machine, MachineHealthCheck, Namespace, Workers,
+};
 use headway_api::gap::{Gap, GapKind};
 use headway_api::hypershift::{ControlPlaneComponent, HostedCluster, HostedControlPlane, NodePool};
 use headway_api::node::Node;
@@ -39,6 +41,7 @@ pub(super) enum Object {
     MachinePool(Box<Workers>),
     Machine(Box<Machine>),
     MachineSet(Box<Workers>),
+    MachineHealthCheck(Box<MachineHealthCheck>),
     HostedCluster(Box<HostedCluster>),
     HostedControlPlane(Box<HostedControlPlane>),
     ControlPlaneComponent(Box<ControlPlaneComponent>),
@@ -62,6 +65,7 @@ impl Object {
             Self::MachinePool(o) => ("MachinePool", &o.metadata.namespace, &o.metadata.name),
             Self::Machine(o) => ("Machine", &o.metadata.namespace, &o.metadata.name),
             Self::MachineSet(o) => ("MachineSet", &o.metadata.namespace, &o.metadata.name),
+            Self::MachineHealthCheck(o) => ("MachineHealthCheck", &o.metadata.namespace, &o.metadata.name),
             Self::HostedCluster(o) => ("HostedCluster", &o.metadata.namespace, &o.metadata.name),
             Self::HostedControlPlane(o) => ("HostedControlPlane", &o.metadata.namespace, &o.metadata.name),
             Self::ControlPlaneComponent(o) => ("ControlPlaneComponent", &o.metadata.namespace, &o.metadata.name),
@@ -93,6 +97,7 @@ impl Object {
             Self::MachinePool(o) => inventory.machine_pools.push(*o),
             Self::Machine(o) => inventory.machines.push(*o),
             Self::MachineSet(o) => inventory.machine_sets.push(*o),
+            Self::MachineHealthCheck(o) => inventory.health_checks.push(*o),
             Self::HostedCluster(o) => inventory.hosted_clusters.push(*o),
             Self::HostedControlPlane(o) => inventory.hosted_control_planes.push(*o),
             Self::ControlPlaneComponent(o) => inventory.components.push(*o),
@@ -121,6 +126,7 @@ impl Object {
             | Self::MachinePool(_)
             | Self::Machine(_)
             | Self::MachineSet(_)
+            | Self::MachineHealthCheck(_)
             | Self::HostedCluster(_)
             | Self::HostedControlPlane(_)
             | Self::ControlPlaneComponent(_)
@@ -140,6 +146,7 @@ impl Object {
             | Self::MachinePool(_)
             | Self::Machine(_)
             | Self::MachineSet(_)
+            | Self::MachineHealthCheck(_)
             | Self::HostedCluster(_)
             | Self::HostedControlPlane(_)
             | Self::ControlPlaneComponent(_)
@@ -213,6 +220,9 @@ impl Found {
             Kind::MachinePool => self.read(raw, kind, other_version, |o| Object::MachinePool(Box::new(o))),
             Kind::Machine => self.read(raw, kind, other_version, |o| Object::Machine(Box::new(o))),
             Kind::MachineSet => self.read(raw, kind, other_version, |o| Object::MachineSet(Box::new(o))),
+            Kind::MachineHealthCheck => {
+                self.read(raw, kind, other_version, |o| Object::MachineHealthCheck(Box::new(o)));
+            }
             Kind::HostedCluster => self.read(raw, kind, other_version, |o| Object::HostedCluster(Box::new(o))),
             Kind::HostedControlPlane => {
                 self.read(raw, kind, other_version, |o| Object::HostedControlPlane(Box::new(o)));

@@ -172,6 +172,7 @@ fn of_group(scope: Scope<'_>, version: &str) -> Vec<List> {
     ];
     if scope.purpose == Purpose::Status {
         lists.push(List { labels, ..within("machinesets") });
+        lists.push(within("machinehealthchecks"));
     }
     lists
 }

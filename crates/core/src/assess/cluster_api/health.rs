@@ -33,6 +33,7 @@ pub(super) fn found(world: &World<'_>, pools: &[PoolView<'_>], activity: Activit
     all.extend(cluster::stalled(world, pools));
     all.extend(cluster::unavailable(world));
     all.extend(cluster::components(world));
+    all.extend(cluster::health_checks(world));
     for pool in pools {
         all.extend(pools::paused(world, pool));
         all.extend(pools::deferred(world, pool));

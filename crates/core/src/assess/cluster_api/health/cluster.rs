@@ -1,6 +1,7 @@
 //! What is wrong with a whole cluster, or holds its update.
 
-use headway_api::insight::{Impact, Insight, Level, Rule, Scope};
+use headway_api::cluster_api::{CONTROL_PLANE_GROUP, GROUP, MachineHealthCheck};
+use headway_api::insight::{Impact, Insight, Level, ResourceRef, Rule, Scope};
 use headway_api::meta::ConditionStatus;
 use headway_api::preview::{Hold, HoldKind, Weight};
 use jiff::SignedDuration;
@@ -8,7 +9,7 @@ use jiff::SignedDuration;
 use super::super::machine::said;
 use super::super::pool::PoolView;
 use super::super::{World, holds, is_installing, stall};
-use super::{HOOKS, UPGRADES, cluster_ref, machine_ref, pool_ref};
+use super::{HEALTH_CHECKS, HOOKS, UPGRADES, cluster_ref, machine_ref, plural, pool_ref};
 use crate::assess::health::{draft, one_line};
 
 /// What comes and goes while machines are replaced is no trouble yet.
@@ -148,12 +149,8 @@ pub(super) fn components(world: &World<'_>) -> Vec<Insight> {
         .filter(|told| told.status == ConditionStatus::False && world.is_past(told.last_transition_time, GRACE));
     told.map(|told| {
         let level = if world.is_past(told.last_transition_time, ERROR) { Level::Error } else { Level::Warning };
-        let resource = headway_api::insight::ResourceRef::namespaced(
-            headway_api::cluster_api::CONTROL_PLANE_GROUP,
-            &super::plural(&object.kind),
-            namespace,
-            &object.metadata.name,
-        );
+        let resource =
+            ResourceRef::namespaced(CONTROL_PLANE_GROUP, &plural(&object.kind), namespace, &object.metadata.name);
         Insight {
             uid: told.kind.clone(),
             since: told.last_transition_time,
@@ -168,4 +165,28 @@ pub(super) fn components(world: &World<'_>) -> Vec<Insight> {
         }
     })
     .collect()
+}
+
+/// `H-REMEDIATION-BLOCKED`: a health check that replaces nothing, since too many machines are not well.
+pub(super) fn health_checks(world: &World<'_>) -> Vec<Insight> {
+    let cluster = &world.scene.cluster.metadata;
+    let is_own = |check: &&MachineHealthCheck| {
+        check.metadata.namespace == cluster.namespace && check.spec.cluster_name == cluster.name
+    };
+    let held = world.inventory.health_checks.iter().filter(is_own).filter_map(|check| {
+        let told = check.status.condition("RemediationAllowed").filter(|it| it.status == ConditionStatus::False)?;
+        let well = check.status.current_healthy.zip(check.status.expected_machines);
+        let well = well.map(|(well, all)| format!(" ({well} of {all} machines are healthy)")).unwrap_or_default();
+        let name = &check.metadata.name;
+        Some(Insight {
+            since: told.last_transition_time,
+            summary: one_line(&format!("MachineHealthCheck {name} replaces no machine{well}: {}", said(told)), LINE),
+            description: said(told),
+            advice: "find out why so many machines are not healthy at once, before they are replaced".into(),
+            reference: HEALTH_CHECKS.into(),
+            resources: vec![ResourceRef::namespaced(GROUP, "machinehealthchecks", &cluster.namespace, name)],
+            ..draft(Rule::RemediationBlocked, Level::Warning, Impact::UpdateSpeed, Scope::WorkerPool)
+        })
+    });
+    held.collect()
 }
