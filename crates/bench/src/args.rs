@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum, value_parser};
 
+use crate::fleet;
 use crate::operator;
 use crate::plan;
 use crate::recording::{Form, Recording, Syntax};
@@ -31,9 +32,14 @@ pub(crate) enum Command {
     Operator(Operator),
     /// Measure plans and the hook server and print the figures with their aims.
     Plan(Plan),
+    /// Measure `headway status` on a management cluster of many clusters and print the figures with their aims.
+    Fleet(Fleet),
     /// Do one job in this process and print what it cost, as one line of JSON.
     #[command(hide = true)]
     Measure(Measure),
+    /// Run a command as the one child of this process and print what it cost, as one line of JSON.
+    #[command(hide = true)]
+    MeasureCommand(MeasureCommand),
 }
 
 /// `make-recording`: which recording, and where.
@@ -135,6 +141,45 @@ impl Plan {
     pub(crate) fn options(&self) -> plan::Options {
         plan::Options { span: Duration::from_secs(self.seconds.into()), clusters: self.clusters }
     }
+}
+
+/// `fleet`: how large, how often, and with which program.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Fleet {
+    /// Number of clusters.
+    #[arg(long, default_value_t = 1_000, value_parser = value_parser!(u32).range(1..=10_000))]
+    clusters: u32,
+    /// Groups of workers of each cluster.
+    #[arg(long, default_value_t = 10, value_parser = value_parser!(u32).range(1..=100))]
+    pools: u32,
+    /// Machines of each cluster.
+    #[arg(long, default_value_t = 50, value_parser = value_parser!(u32).range(3..=1_000))]
+    machines: u32,
+    /// Runs of each job; the least time and the largest peak count.
+    #[arg(long, default_value_t = 3, value_parser = value_parser!(u32).range(1..=100))]
+    runs: u32,
+    /// The `headway` to measure; the one beside this program when not given.
+    #[arg(long, value_name = "PATH")]
+    headway: Option<PathBuf>,
+}
+
+impl Fleet {
+    /// The measurement that was asked for.
+    pub(crate) fn options(self) -> fleet::Options {
+        let Self { clusters, pools, machines, runs, headway } = self;
+        let [clusters, pools, machines] = [clusters, pools, machines].map(|count| count as usize);
+        fleet::Options { size: fleet::Size { clusters, pools, machines }, runs, headway }
+    }
+}
+
+/// `measure-command`: which.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct MeasureCommand {
+    /// The program.
+    pub(crate) program: PathBuf,
+    /// Handed to it as they are.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) arguments: Vec<std::ffi::OsString>,
 }
 
 /// `measure`: one job on one recording.

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 mod args;
+mod fleet;
 mod operator;
 mod plan;
 mod recording;
@@ -25,7 +26,9 @@ fn main() -> ExitCode {
         args::Command::MakeRecording(it) => it.recording().write(&it.out),
         args::Command::Status(it) => status::run(&it.options(cache)),
         args::Command::Operator(it) => operator::run(&it.options()),
+        args::Command::Fleet(it) => fleet::run(&it.options()),
         args::Command::Plan(it) => plan::run(&it.options()),
+        args::Command::MeasureCommand(it) => status::measure_command(&it.program, &it.arguments),
         args::Command::Measure(it) => status::measure_here(&it.job(), &it.recording),
     };
     match done {

@@ -22,6 +22,8 @@ mod seed;
 mod syntax;
 mod yaml;
 
+pub(crate) use yaml::document as yaml_document;
+
 pub(crate) use cluster::{Kind, objects};
 pub(crate) use fleet::{Fleet, Member, Role, State};
 pub(crate) use moment::RECORDED_AT;

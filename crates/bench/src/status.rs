@@ -4,7 +4,11 @@
 //! alternate, so that a busy moment of the machine hits all of them. Aims are the business of [`figures`].
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, bail};
 
 use crate::recording::{Form, Recording, Syntax};
 use crate::tell;
@@ -18,7 +22,7 @@ mod rounds;
 mod store;
 mod table;
 
-pub(crate) use job::Job;
+pub(crate) use job::{Job, Sample, read_all};
 
 /// What to measure.
 #[derive(Debug)]
@@ -54,6 +58,36 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
 pub(crate) fn measure_here(job: &Job, recording: &Path) -> anyhow::Result<()> {
     let sample = job.run(recording)?;
     tell::answer(&serde_json::to_string(&sample)?)
+}
+
+/// Runs a command as the one child of this process and prints what it cost, as one line of JSON.
+pub(crate) fn measure_command(program: &Path, arguments: &[OsString]) -> anyhow::Result<()> {
+    let mut command = Command::new(program);
+    command.args(arguments);
+    tell::answer(&serde_json::to_string(&job::child(&mut command)?)?)
+}
+
+/// What a command costs: it is run as the one child of a process of its own, which inherits nothing of ours.
+pub(crate) fn sample_of(command: &Command) -> anyhow::Result<Sample> {
+    let own = std::env::current_exe().context("cannot tell where this program is")?;
+    let mut measure = Command::new(own);
+    measure.arg("measure-command").arg(command.get_program()).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => measure.env(name, value),
+            None => measure.env_remove(name),
+        };
+    }
+    let output = measure.output().context("cannot start this program")?;
+    if !output.status.success() {
+        bail!("{}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    serde_json::from_slice(&output.stdout).context("what was measured cannot be read")
+}
+
+/// The program to measure: the one named, or the one built beside this one.
+pub(crate) fn headway(named: Option<&Path>) -> anyhow::Result<PathBuf> {
+    program::headway(named)
 }
 
 /// All recordings to measure, small ones first: every form at the main size, and growth in YAML.

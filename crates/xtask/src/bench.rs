@@ -14,7 +14,7 @@ pub(crate) struct Arguments {
 
 /// Builds it and the program that it measures, and runs it; what it prints is its own.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    if arguments.name == "operator" {
+    if matches!(arguments.name.as_str(), "operator" | "fleet") {
         env::build()?;
     }
     let measured = match arguments.name.as_str() {

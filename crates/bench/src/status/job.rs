@@ -25,13 +25,44 @@ pub(crate) enum Job {
 
 /// What one run of a job cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Sample {
+pub(crate) struct Sample {
     /// Wall time, in microseconds.
     pub(super) wall_us: u64,
     /// Time of all processors, of the program and of the kernel for it, in microseconds.
     pub(super) cpu_us: u64,
     /// The most memory that was resident at once, in bytes.
     pub(super) peak: u64,
+}
+
+impl Sample {
+    /// The least time and the largest peak of both.
+    pub(crate) fn with(self, other: Self) -> Self {
+        Self {
+            wall_us: self.wall_us.min(other.wall_us),
+            cpu_us: self.cpu_us.min(other.cpu_us),
+            peak: self.peak.max(other.peak),
+        }
+    }
+
+    /// Wall time, in seconds.
+    pub(crate) fn seconds(&self) -> f64 {
+        Duration::from_micros(self.wall_us).as_secs_f64()
+    }
+
+    /// The most memory, in bytes.
+    pub(crate) fn peak(&self) -> u64 {
+        self.peak
+    }
+}
+
+/// What reading every byte below a folder costs, and how many there are.
+pub(crate) fn read_all(folder: &Path) -> anyhow::Result<(Sample, u64)> {
+    let mut total = 0;
+    let sample = here(|| {
+        total = read(folder)?;
+        Ok(())
+    })?;
+    Ok((sample, total))
 }
 
 impl Job {
@@ -42,7 +73,7 @@ impl Job {
         match self {
             Self::Read => here(|| read(&root(recording))),
             Self::Library => here(|| library::gather(recording)),
-            Self::Headway(program) => child(program, recording),
+            Self::Headway(program) => child(&mut status_command(program, recording)),
         }
     }
 }
@@ -67,16 +98,16 @@ fn here<T>(work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<Sample> {
 /// Runs the program as the one child of this process.
 ///
 /// A child starts with the peak that this process has at that time, so it must not have done anything large before.
-fn child(program: &Path, recording: &Path) -> anyhow::Result<Sample> {
+pub(super) fn child(command: &mut Command) -> anyhow::Result<Sample> {
     let start = Instant::now();
-    let status = status_command(program, recording)
+    let status = command
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status()
-        .with_context(|| format!("cannot start {}", program.display()))?;
+        .with_context(|| format!("cannot start {}", command.get_program().display()))?;
     let wall = start.elapsed();
     if !status.success() {
-        bail!("{} status --from {} ended with {status}", program.display(), recording.display());
+        bail!("{command:?} ended with {status}");
     }
     let usage = usage(UsageWho::RUSAGE_CHILDREN)?;
     // Linux counts in KiB.

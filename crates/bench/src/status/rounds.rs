@@ -59,11 +59,7 @@ pub(super) fn measure(recording: Recording, entry: &Path, headway: &Path, option
 /// Noise only ever adds time, so the least counts; a peak that occurs at all must be paid for, so the largest counts.
 fn better(kept: Option<Sample>, new: Option<Sample>) -> Option<Sample> {
     match (kept, new) {
-        (Some(kept), Some(new)) => Some(Sample {
-            wall_us: kept.wall_us.min(new.wall_us),
-            cpu_us: kept.cpu_us.min(new.cpu_us),
-            peak: kept.peak.max(new.peak),
-        }),
+        (Some(kept), Some(new)) => Some(kept.with(new)),
         (one, other) => one.or(other),
     }
 }
