@@ -6,6 +6,10 @@
 // The mark lets helpers panic as tests may (clippy.toml).
 #[cfg(test)]
 mod hosted {
+    mod cases;
+    mod guest;
+    mod health;
+    mod oddities;
     mod scenarios;
     mod world;
 }

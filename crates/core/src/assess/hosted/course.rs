@@ -141,17 +141,17 @@ impl<'a> Course<'a> {
             .filter(|entry| target.is_none_or(|target| entry.version == target))
             .collect();
         let started = newest.iter().filter_map(|entry| entry.started_time).min();
-        let is_over = newest.len() == self.sides().count() && newest.iter().all(|entry| entry.is_completed());
+        let is_over = newest.iter().all(|entry| entry.is_completed());
         let ended = newest.iter().filter_map(|entry| entry.completion_time).max();
         (started, ended.filter(|_| is_over))
     }
 
     /// How long the last update of this cluster took that was completed, the installation aside.
     pub(super) fn learned(&self) -> Option<SignedDuration> {
-        let [_, before @ .., _installation] = self.guest().map(|side| side.history.as_slice())? else {
-            return None;
-        };
-        let entry = before.iter().find(|entry| entry.is_completed())?;
+        let [updates @ .., _installation] = self.guest()?.history.as_slice() else { return None };
+        // The guest may not have begun; then its newest entry is of the update before.
+        let target = self.target();
+        let entry = updates.iter().find(|entry| entry.is_completed() && Some(entry.version.as_str()) != target)?;
         let of_pods = self.management.and_then(|side| side.history.iter().find(|it| it.version == entry.version));
         let started = [Some(entry), of_pods].into_iter().flatten().filter_map(|it| it.started_time).min()?;
         let ended = [Some(entry), of_pods].into_iter().flatten().filter_map(|it| it.completion_time).max()?;

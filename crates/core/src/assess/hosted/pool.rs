@@ -89,7 +89,7 @@ fn of<'a>(world: &World<'a>, course: &'a Course<'a>, stage: Stage, object: &'a N
     let wanted = counts.desired.unwrap_or(counts.total).max(counts.total.min(1));
     let counts = PoolCounts { excluded: if paused.is_some() { counts.outdated } else { 0 }, ..counts };
     let done = (counts.total - counts.outdated).min(wanted);
-    let percent = done.saturating_mul(100).checked_div(wanted).filter(|_| doing != Doing::Unknown);
+    let percent = share(done, wanted, doing);
     let healthy = healthy(object, &counts, doing);
     let updating = updating(
         object,
@@ -103,7 +103,7 @@ fn of<'a>(world: &World<'a>, course: &'a Course<'a>, stage: Stage, object: &'a N
         name: object.metadata.name.clone(),
         scope: Scope::WorkerPool,
         assessment: assessment(doing, &counts, paused.is_some()),
-        completion_percent: percent.and_then(|percent| u8::try_from(percent).ok()),
+        completion_percent: percent,
         updating,
         healthy,
         paused: paused.is_some(),
@@ -111,6 +111,17 @@ fn of<'a>(world: &World<'a>, course: &'a Course<'a>, stage: Stage, object: &'a N
         counts,
     };
     PoolView { object, told, units: seen.units, insights: seen.insights, version, doing, paused, by_word }
+}
+
+/// A share in percent: rounded half up, and below 100 until nothing is on its way to another version.
+fn share(done: usize, wanted: usize, doing: Doing) -> Option<u8> {
+    let rounded = (done.saturating_mul(200).saturating_add(wanted)).checked_div(wanted.saturating_mul(2))?;
+    let most = match doing {
+        Doing::Unknown => return None,
+        Doing::Configuration | Doing::ConfigurationPending | Doing::Nothing if done >= wanted => 100,
+        _ => 99,
+    };
+    u8::try_from(rounded.min(most)).ok()
 }
 
 /// The version that somebody asked of a pool, where it is another than the one that it has.

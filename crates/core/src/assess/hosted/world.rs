@@ -83,8 +83,9 @@ impl<'a> World<'a> {
 
     fn is_of_pool(&self, object: &Metadata, pool: &NodePool) -> bool {
         let Metadata { name, namespace, .. } = &pool.metadata;
-        let told = object.annotations.get(NODE_POOL).and_then(|told| told.split_once('/'));
-        object.namespace == self.namespace && told == Some((namespace, name))
+        // The namespace first: there may be the machines of a thousand clusters.
+        object.namespace == self.namespace
+            && object.annotations.get(NODE_POOL).and_then(|told| told.split_once('/')) == Some((namespace, name))
     }
 
     /// The nodes of a pool that were seen.
