@@ -123,7 +123,8 @@ fn tell_blockers(world: &World<'_>, pools: &mut [PoolView<'_>]) {
     }
 }
 
-fn clock(clock: Clock) -> ClockSource {
+/// Where the moment of an inventory comes from, as a report tells it.
+pub(super) fn clock(clock: Clock) -> ClockSource {
     match clock {
         Clock::Given => ClockSource::Given,
         Clock::Now => ClockSource::Now,

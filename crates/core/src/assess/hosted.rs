@@ -20,10 +20,9 @@ use std::collections::BTreeMap;
 use headway_api::hypershift::HostedCluster;
 use headway_api::meta::ConditionStatus;
 use headway_api::openshift::History;
-use headway_api::preview::Clock;
 use headway_api::report::{
-    Activity, Alerts, Assessment, Change, ClockSource, Cluster, Component, Condition, Estimate, EstimateState, Form,
-    Report, Seconds, Truth, Versions, WaitingOn,
+    Activity, Alerts, Assessment, Change, Cluster, Component, Condition, Estimate, EstimateState, Form, Report,
+    Seconds, Truth, Versions, WaitingOn,
 };
 use jiff::SignedDuration;
 
@@ -31,6 +30,7 @@ use self::components::ComponentView;
 use self::course::{Course, Parts, Stage, Verdict, said};
 use self::pool::{Doing, PoolView};
 use self::world::World;
+use super::cluster_api::clock;
 use super::health::finish;
 use super::names::first_few;
 use super::nodes::condition;
@@ -91,15 +91,6 @@ pub fn report(inventory: &Inventory, cluster: &HostedCluster) -> Report {
         insights,
         alerts: Alerts { available: false, message: "alerts are not asked for by hosted clusters".into() },
         gaps,
-    }
-}
-
-fn clock(clock: Clock) -> ClockSource {
-    match clock {
-        Clock::Given => ClockSource::Given,
-        Clock::Now => ClockSource::Now,
-        Clock::Conditions => ClockSource::Conditions,
-        Clock::Nothing => ClockSource::Nothing,
     }
 }
 

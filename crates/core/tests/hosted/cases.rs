@@ -70,8 +70,8 @@ fn case_a33_progressing_that_stays_behind_is_no_update() {
     let claims = told("Progressing", "True", "Progressing", "is deploying, upgrading, or reconfiguring", 60);
     let claims = ("/hosted/0/status/conditions/1", claims);
     let done = ["NotUpdating NotUpdating", CLUSTER, "a Completed Updated 100% 3/3"];
-    check(&[claims.clone()], &done);
-    assert!(told_of(&[claims.clone()]).hints[0].contains("a known fault of HyperShift"));
+    check(std::slice::from_ref(&claims), &done);
+    assert!(told_of(std::slice::from_ref(&claims)).hints[0].contains("a known fault of HyperShift"));
     // As then, without a history of the pods: the components stand for it, and without them nothing does.
     let no_history = ("/hosted/0/status/controlPlaneVersion", Value::Null);
     check(&[claims.clone(), no_history.clone()], &done);

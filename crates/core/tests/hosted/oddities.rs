@@ -18,7 +18,7 @@ fn half_of_the_kinds_absent() {
     // Without components the history of the pods stands for them; without that the operator's word.
     let none = ("/components", json!([]));
     let no_history = ("/hosted/0/status/controlPlaneVersion", Value::Null);
-    assert_eq!(first(&[none.clone()]), ("NotUpdating NotUpdating".into(), CLUSTER.into()));
+    assert_eq!(first(std::slice::from_ref(&none)), ("NotUpdating NotUpdating".into(), CLUSTER.into()));
     assert_eq!(first(&[none.clone(), no_history.clone()]), ("NotUpdating NotUpdating".into(), CLUSTER.into()));
     let silent = ("/hosted/0/status/conditions", json!([]));
     let unknown = ("CannotTell Unknown".to_owned(), "Unknown Unknown/CannotDetermine ?% 4.17.9 to 4.18.3".to_owned());
