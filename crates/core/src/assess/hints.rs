@@ -1,5 +1,8 @@
 //! Remarks that are neither progress nor trouble: what a person might take for an update, and is not one.
 
+use std::collections::BTreeMap;
+
+use headway_api::hypershift::NODE_POOL;
 use headway_api::meta::ConditionStatus;
 use headway_api::report::{Activity, Form};
 
@@ -21,7 +24,7 @@ pub(super) fn hints(
     }
     let mut all = Vec::new();
     if cluster.told.form == Form::Hosted {
-        all.push("This is the guest side of a hosted control plane: it has no machine config pools. What its nodes are to run is decided by the NodePools on the management cluster; record that cluster for the rest.".to_owned());
+        all.push(guest(world));
     }
     if activity == Activity::NotUpdating {
         all.extend(rollouts(pools));
@@ -34,6 +37,24 @@ pub(super) fn hints(
     }
     all.extend(unpooled(cluster, pools));
     all
+}
+
+/// That this is a guest, what can be told of it all the same, and where to look for the rest (cases A03).
+fn guest(world: &World<'_>) -> String {
+    let mut pools: BTreeMap<&str, usize> = BTreeMap::new();
+    for name in world.snapshot.nodes.iter().filter_map(|node| node.metadata.labels.get(NODE_POOL)) {
+        *pools.entry(name).or_default() += 1;
+    }
+    let pools: Vec<String> = pools.iter().map(|(name, count)| format!("{name} with {}", nodes(*count))).collect();
+    let pools = if pools.is_empty() { String::new() } else { format!(" ({})", first_few(&pools)) };
+    let id = world.cv().map(|cv| cv.spec.cluster_id.as_str()).filter(|id| !id.is_empty());
+    let which = id.map(|id| format!(" whose spec.clusterID is {id}")).unwrap_or_default();
+    format!(
+        "This is the guest side of a hosted control plane: it has no machine config pools. Its version, its operators \
+         and whether its nodes are in service are told here. Which release the nodes run and are to run is known to the \
+         NodePools{pools} on the management cluster; there, ask with headway status NAME -n NAMESPACE for the \
+         HostedCluster{which}."
+    )
 }
 
 /// Pools that roll out a configuration without a change of version (cases A19).

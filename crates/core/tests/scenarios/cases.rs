@@ -31,8 +31,22 @@ fn case_a03_guest_of_a_hosted_control_plane() {
             }
         })
     };
-    let hint = "This is the guest side of a hosted control plane: it has no machine config pools. What its nodes are \
-                to run is decided by the NodePools on the management cluster; record that cluster for the rest.";
+    let hint = "This is the guest side of a hosted control plane: it has no machine config pools. Its version, its \
+                operators and whether its nodes are in service are told here. Which release the nodes run and are to \
+                run is known to the NodePools on the management cluster; there, ask with headway status NAME -n \
+                NAMESPACE for the HostedCluster.";
+    // With what tells which HostedCluster it is, and which pools it has.
+    let named = bent(guest(idle()), |s| {
+        s.cv().spec.cluster_id = "0b1c".into();
+        for (at, pool) in [(0, "blue"), (1, "blue"), (2, "red")] {
+            let labels = &mut Arc::make_mut(&mut s.nodes[at]).metadata.labels;
+            *labels = [("hypershift.openshift.io/nodePool", pool)].into_iter().collect();
+        }
+    });
+    let told = hint
+        .replace("NodePools on", "NodePools (blue with 2 nodes, red with 1 node) on")
+        .replace("HostedCluster.", "HostedCluster whose spec.clusterID is 0b1c.");
+    check(&named, &[("form", "Hosted"), ("hints", &told)]);
     let expect =
         [("form", "Hosted"), ("pools", ""), ("nodes", "w-0; w-1; w-2"), ("hints", hint), ("gaps", ""), ("health", "")];
     check(&guest(updating()), &expect);
