@@ -164,15 +164,14 @@ impl Collected {
                 kind.note(&mut self.inventory.seen);
             }
         }
-        for object in objects {
+        for (side, object) in objects {
             self.others += 1;
-            self.add_object(&place, whose, object);
+            self.add_object(&place, whose, side, object);
         }
     }
 
     /// The first of two objects of a name counts; the other is a gap, if it differs.
-    fn add_object(&mut self, place: &str, whose: &Whose, object: Object) {
-        let side = object.side();
+    fn add_object(&mut self, place: &str, whose: &Whose, side: Side, object: Object) {
         // Objects of one management cluster are often spread over files and folders; those of a workload cluster are
         // together.
         let is_apart = side == Side::Workload || matches!(whose, Whose::Guest(_));

@@ -32,6 +32,7 @@ pub(super) mod reference {
     pub(in crate::assess) const HISTORY: &str = "https://docs.openshift.com/container-platform/latest/updating/troubleshooting_updates/gathering-data-cluster-update.html#gathering-clusterversion-history-cli_troubleshooting_updates";
     pub(in crate::assess) const MACHINE_CONFIG: &str = "https://docs.openshift.com/container-platform/latest/post_installation_configuration/machine-configuration-tasks.html#understanding-the-machine-config-operator";
     pub(in crate::assess) const PAUSED: &str = "https://docs.openshift.com/container-platform/latest/support/troubleshooting/troubleshooting-operator-issues.html#troubleshooting-disabling-autoreboot-mco_troubleshooting-operator-issues";
+    pub(in crate::assess) const HYPERSHIFT: &str = "https://hypershift.pages.dev/how-to/upgrades/";
     pub(in crate::assess) const BUDGETS: &str = "https://kubernetes.io/docs/tasks/run-application/configure-pdb/";
 }
 

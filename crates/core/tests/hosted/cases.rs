@@ -264,3 +264,48 @@ fn nodes_in_place_are_judged_as_those_of_a_standalone_cluster() {
     );
     assert_eq!(lines(&report)[2..], ["a Progressing Progressing 33% 1/3"]);
 }
+
+#[test]
+fn machines_that_do_not_come_have_failed_or_are_away() {
+    let machine = |name: &str, status: Value| {
+        let annotations =
+            json!({"hypershift.openshift.io/nodePool": "bay/a", "hypershift.openshift.io/release-version": NEW});
+        let metadata =
+            json!({"name": name, "namespace": "bay-tern", "annotations": annotations, "creationTimestamp": ago(25)});
+        json!({"metadata": metadata, "status": status})
+    };
+    let waits =
+        || json!({"conditions": [told("InfrastructureReady", "False", "Waiting", "quota of 8 cores exceeded", 24)]});
+    let machines = json!([
+        machine("m-0", waits()),
+        machine("m-1", waits()),
+        machine(
+            "m-2",
+            json!({"nodeRef": {"name": "n-2"}, "phase": "Failed", "failureMessage": "the instance is gone"})
+        ),
+        machine(
+            "m-3",
+            json!({"nodeRef": {"name": "n-3"}, "conditions": [told("NodeHealthy", "False", "", "kubelet is silent", 6)]})
+        ),
+    ]);
+    let all = |changes: &[(&'static str, Value)]| {
+        told_of(changes)
+            .insights
+            .iter()
+            .map(|it| format!("{} {}: {}", it.rule, it.level, it.summary))
+            .collect::<Vec<_>>()
+    };
+    let mut counted = moving();
+    counted["status"]["conditions"].as_array_mut().unwrap().push(told("AllMachinesReady", "False", "", "2 of 4", 24));
+    let changes = [("/pools", json!([counted])), ("/machines", machines)];
+    assert_eq!(
+        all(&changes),
+        [
+            "H-MACHINE-NOT-CREATED Error: 2 machines of NodePool a: each cannot be made: quota of 8 cores exceeded",
+            "H-NODE-DEGRADED Error: Machine m-2 of NodePool a has failed: the instance is gone",
+            "H-NODE-UNAVAILABLE Warning: Machine m-3 of NodePool a is not in service: kubelet is silent"
+        ]
+    );
+    // Where nothing moves nothing is told.
+    assert_eq!(all(&[("/pools", json!([pool("a", NEW)])), changes[1].clone()]), Vec::<String>::new());
+}

@@ -22,7 +22,8 @@ use crate::object::{self, RawObject};
 /// What came of one text.
 pub(in crate::gather) struct Found {
     pub(super) place: String,
-    pub(super) objects: Vec<Object>,
+    /// The objects, each with whose it can be.
+    pub(super) objects: Vec<(Side, Object)>,
     pub(super) gaps: Vec<Gap>,
     /// Gaps of objects that only a workload cluster has.
     pub(super) gaps_of_workload: Vec<Gap>,
@@ -133,28 +134,6 @@ impl Object {
             | Self::NodePool(_)
             | Self::ExtensionConfig(_)
             | Self::Namespace(_) => {}
-        }
-    }
-
-    /// Which clusters' objects of the kind are read.
-    pub(super) fn side(&self) -> Side {
-        match self {
-            Self::Cluster(_)
-            | Self::ClusterClass(_)
-            | Self::ControlPlane(_)
-            | Self::MachineDeployment(_)
-            | Self::MachinePool(_)
-            | Self::Machine(_)
-            | Self::MachineSet(_)
-            | Self::MachineHealthCheck(_)
-            | Self::HostedCluster(_)
-            | Self::HostedControlPlane(_)
-            | Self::ControlPlaneComponent(_)
-            | Self::NodePool(_)
-            | Self::ExtensionConfig(_)
-            | Self::Namespace(_) => Side::Management,
-            Self::Node(_) | Self::Pod(_) | Self::ClusterVersion(_) | Self::ClusterOperator(_) => Side::Workload,
-            Self::PodDisruptionBudget(_) => Side::Both,
         }
     }
 }
@@ -303,6 +282,6 @@ impl Found {
             Side::Management | Side::Both => &mut self.gaps,
         };
         into.extend(gaps.into_iter().map(|gap| Gap { object: told.clone(), ..gap }));
-        self.objects.extend(object.filter(|_| has_name));
+        self.objects.extend(object.filter(|_| has_name).map(|object| (kind.side(), object)));
     }
 }

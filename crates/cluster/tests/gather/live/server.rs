@@ -132,6 +132,10 @@ impl Server {
                 });
                 one.map_or_else(|| status(404, "not found"), |one| response(200, one.value.to_string()))
             }
+            ["namespaces", namespace, plural] => {
+                let within = of_api.iter().filter(|object| object.namespace == Some(namespace));
+                list(&within.filter(|object| object.plural() == *plural).collect::<Vec<_>>(), query, inner.page)
+            }
             [plural] => {
                 let on = query.split('&').find_map(|part| part.strip_prefix("fieldSelector=spec.nodeName%3D"));
                 let is_on = |object: &&&Object| on.is_none_or(|node| object.value["spec"]["nodeName"] == node);

@@ -14,7 +14,7 @@ use super::pool::PoolView;
 use super::world::World;
 
 /// Where to read about updates of hosted clusters.
-const UPDATES: &str = "https://hypershift.pages.dev/how-to/upgrades/";
+const UPDATES: &str = super::super::health::reference::HYPERSHIFT;
 
 /// Everything that is found. Health is told of updates, not of clusters at rest (R26); what is refused, out of bounds or
 /// contradicts itself is told in any case.

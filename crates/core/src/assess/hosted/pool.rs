@@ -86,7 +86,11 @@ fn of<'a>(world: &World<'a>, course: &'a Course<'a>, stage: Stage, object: &'a N
     let (counts, by_word) = count(object, &seen.units, target);
     let is_outdated = counts.outdated > 0;
     let doing = doing(object, asked, behind.is_some(), is_outdated, &counts);
-    let wanted = counts.desired.unwrap_or(counts.total).max(counts.total.min(1));
+    // Nodes that come or go by number alone are no share of an update.
+    let wanted = match doing {
+        Doing::Nothing | Doing::Configuration | Doing::ConfigurationPending => counts.total,
+        _ => counts.desired.unwrap_or(counts.total).max(counts.total.min(1)),
+    };
     let counts = PoolCounts { excluded: if paused.is_some() { counts.outdated } else { 0 }, ..counts };
     let done = (counts.total - counts.outdated).min(wanted);
     let percent = share(done, wanted, doing);

@@ -3,6 +3,7 @@
 
 mod in_place;
 mod replaced;
+mod trouble;
 
 use headway_api::hypershift::NodePool;
 use headway_api::insight::Insight;

@@ -67,7 +67,11 @@ pub(super) fn found(scene: &Scene<'_, '_>, pool: &PoolView<'_>) -> Vec<Insight> 
         // A failure that is told with the pool's name and the node's is not told of the node again.
         let is_told = |insight: &&Insight| !(pool.doing == Doing::Failed && insight.rule == Rule::NodeDegraded);
         all.extend(pool.insights.iter().filter(is_told).cloned());
-        all.extend(unwell(scene, pool));
+        let is_told = |insight: &Insight| matches!(insight.rule, Rule::NodeUnavailable | Rule::MachineNotCreated);
+        // The machines that were seen say more than the sum of them.
+        if !pool.insights.iter().any(is_told) {
+            all.extend(unwell(scene, pool));
+        }
     }
     all
 }

@@ -2,20 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use headway_api::cluster_api::{GROUP, Machine};
+use headway_api::cluster_api::Machine;
 use headway_api::hypershift::RELEASE_VERSION_ANNOTATION;
-use headway_api::insight::{Impact, Insight, Level, ResourceRef, Rule, Scope};
 use headway_api::meta::ConditionStatus;
 use headway_api::node::Node;
 use headway_api::report::{Condition, Phase, Remaining, Truth, Unit, UnitAssessment};
 use jiff::Timestamp;
 
-use super::super::super::health::drain::{ERROR, Evictions, GRACE, advice, blockers, resources_of, sentence};
-use super::super::super::health::{draft, node_ref, reference};
+use super::super::super::health::drain::{Evictions, blockers};
 use super::super::super::nodes::condition;
 use super::super::course::said;
 use super::super::world::World;
-use super::{Held, Place, Seen};
+use super::{Held, Place, Seen, trouble};
 
 pub(super) fn view(world: &World<'_>, place: Place<'_>) -> Seen {
     let nodes: BTreeMap<&str, &Node> =
@@ -29,6 +27,7 @@ pub(super) fn view(world: &World<'_>, place: Place<'_>) -> Seen {
     }
     let evictions = Evictions::new(world.guest.pods, world.guest.budgets);
     let mut seen = Seen::default();
+    let mut rows = Vec::new();
     for machine in machines {
         let name = machine.status.node_ref.as_ref().map(|node| node.name.as_str()).filter(|name| !name.is_empty());
         let node = name.and_then(|name| nodes.get(name).copied());
@@ -36,10 +35,12 @@ pub(super) fn view(world: &World<'_>, place: Place<'_>) -> Seen {
         if unit.phase == Phase::Draining {
             let held = name.map(|name| evictions.held(name)).unwrap_or_default();
             unit.blocked_by = blockers(held.iter());
-            seen.insights.extend(drains(world, machine, &unit, &held));
+            seen.insights.extend(trouble::drains(world, machine, &unit, &held));
         }
-        seen.units.push(unit);
+        rows.push((unit, machine));
     }
+    seen.insights.extend(trouble::found(world, place.pool, &rows));
+    seen.units.extend(rows.into_iter().map(|(unit, _)| unit));
     seen
 }
 
@@ -193,55 +194,4 @@ fn available_machine(machine: &Machine) -> Condition {
         }
         Some(_) | None => condition(Truth::Unknown, "CannotDetermine", String::new(), None),
     }
-}
-
-/// `H-DRAIN-BLOCKED`: a machine whose node has been draining for too long, with the pods that cannot leave where the
-/// guest's were seen.
-fn drains(
-    world: &World<'_>,
-    machine: &Machine,
-    unit: &Unit,
-    held: &[super::super::super::health::drain::Held<'_>],
-) -> Option<Insight> {
-    let level = if world.lasts(unit.since, ERROR) {
-        Level::Error
-    } else if world.lasts(unit.since, GRACE) {
-        Level::Warning
-    } else {
-        return None;
-    };
-    let node = unit.node.as_deref().unwrap_or(&unit.name);
-    let metadata = &machine.metadata;
-    let mut resources =
-        vec![ResourceRef::namespaced(GROUP, "machines", &metadata.namespace, &metadata.name), node_ref(node)];
-    resources.extend(resources_of(held));
-    let more = match held.len().saturating_sub(1) {
-        0 => String::new(),
-        more => format!(", and {more} more"),
-    };
-    let (summary, description, way_out) = match held.first() {
-        Some(first) => {
-            let lines: Vec<String> = held.iter().map(|held| format!("{}.", sentence(held))).collect();
-            (format!("Node {node} cannot be drained: {}{more}", sentence(first)), lines.join("\n"), advice(held))
-        }
-        None => {
-            let told = if unit.message.is_empty() { "What holds it up is not told." } else { &unit.message };
-            let way_out = "The pods of the node and the budgets of the guest tell what cannot leave.".to_owned();
-            (format!("Node {node} of Machine {} is still being drained", metadata.name), told.to_owned(), way_out)
-        }
-    };
-    Some(Insight {
-        since: unit.since,
-        resources,
-        summary,
-        description,
-        advice: way_out,
-        reference: reference::BUDGETS.into(),
-        ..draft(
-            Rule::DrainBlocked,
-            level,
-            if level == Level::Error { Impact::UpdateStalled } else { Impact::UpdateSpeed },
-            Scope::WorkerPool,
-        )
-    })
 }

@@ -1,0 +1,155 @@
+//! What is wrong with machines that come and go: those that cannot be emptied, do not come, have failed or are away.
+
+use std::collections::BTreeMap;
+
+use headway_api::cluster_api::{GROUP, Machine};
+use headway_api::hypershift::NodePool;
+use headway_api::insight::{Impact, Insight, Level, ResourceRef, Rule, Scope};
+use headway_api::meta::ConditionStatus;
+use headway_api::report::{Phase, Truth, Unit};
+use jiff::{SignedDuration, Timestamp};
+
+use super::super::super::health::drain::{ERROR, GRACE, Held, advice, resources_of, sentence};
+use super::super::super::health::{draft, node_ref, one_line, reference};
+use super::super::super::names::first_few;
+use super::super::course::said;
+use super::super::world::World;
+
+/// A node may be away for a moment.
+const AWAY: SignedDuration = SignedDuration::from_mins(5);
+
+/// A machine that has not come for this long does not come by itself.
+const NOT_MADE: SignedDuration = SignedDuration::from_mins(20);
+
+/// The longest line of a list.
+const LINE: usize = 300;
+
+/// A machine with what is wrong with it.
+struct Trouble<'r> {
+    unit: &'r Unit,
+    /// What those with the same trouble share.
+    cause: &'r str,
+    message: String,
+    since: Option<Timestamp>,
+}
+
+/// `H-MACHINE-NOT-CREATED`, `H-NODE-DEGRADED` and `H-NODE-UNAVAILABLE`: one insight for all machines of one cause.
+pub(super) fn found(world: &World<'_>, pool: &NodePool, rows: &[(Unit, &Machine)]) -> Vec<Insight> {
+    let of = |rule: Rule, troubles: Vec<Trouble<'_>>| {
+        let mut groups: BTreeMap<&str, Vec<Trouble<'_>>> = BTreeMap::new();
+        for trouble in troubles {
+            groups.entry(trouble.cause).or_default().push(trouble);
+        }
+        groups.into_values().map(|group| tell(world, pool, rule, &group)).collect::<Vec<_>>()
+    };
+    let not_made = rows.iter().filter_map(|(unit, machine)| not_made(world, unit, machine)).collect();
+    let failed = rows.iter().filter_map(|(unit, _)| failed(unit)).collect();
+    let away = rows.iter().filter_map(|(unit, _)| away(world, unit)).collect();
+    [of(Rule::MachineNotCreated, not_made), of(Rule::NodeDegraded, failed), of(Rule::NodeUnavailable, away)].concat()
+}
+
+/// A machine that does not come: its infrastructure or its bootstrap data is not there.
+fn not_made<'r>(world: &World<'_>, unit: &'r Unit, machine: &'r Machine) -> Option<Trouble<'r>> {
+    let created = machine.metadata.creation_timestamp;
+    let is_late = created.is_some() && world.lasts(created, NOT_MADE);
+    if unit.phase != Phase::Provisioning || !is_late {
+        return None;
+    }
+    let waits = ["InfrastructureReady", "BootstrapConfigReady", "BootstrapReady"];
+    let waits = waits.into_iter().filter_map(|kind| machine.status.condition(kind));
+    match waits.into_iter().find(|told| told.status == ConditionStatus::False) {
+        Some(told) => Some(Trouble { unit, cause: &told.kind, message: said(told), since: told.last_transition_time }),
+        None => Some(Trouble { unit, cause: "NoNode", message: "its node has not come".into(), since: created }),
+    }
+}
+
+fn failed(unit: &Unit) -> Option<Trouble<'_>> {
+    let told = &unit.degraded;
+    (told.status == Truth::True).then(|| Trouble {
+        unit,
+        cause: &told.reason,
+        message: told.message.clone(),
+        since: told.since,
+    })
+}
+
+fn away<'r>(world: &World<'_>, unit: &'r Unit) -> Option<Trouble<'r>> {
+    let told = &unit.available;
+    let is_away = told.status == Truth::False && unit.degraded.status != Truth::True && world.lasts(told.since, AWAY);
+    is_away.then(|| Trouble { unit, cause: &told.reason, message: told.message.clone(), since: told.since })
+}
+
+fn tell(world: &World<'_>, pool: &NodePool, rule: Rule, group: &[Trouble<'_>]) -> Insight {
+    let (level, impact, what) = match rule {
+        Rule::MachineNotCreated => (Level::Error, Impact::UpdateStalled, "cannot be made"),
+        Rule::NodeDegraded => (Level::Error, Impact::UpdateStalled, "has failed"),
+        _ => (Level::Warning, Impact::UpdateSpeed, "is not in service"),
+    };
+    let mut names: Vec<&str> = group.iter().map(|it| it.unit.name.as_str()).collect();
+    names.sort_unstable();
+    let first = group.first().map(|it| it.message.as_str()).unwrap_or_default();
+    let pool = &pool.metadata.name;
+    let summary = match names.as_slice() {
+        [only] => format!("Machine {only} of NodePool {pool} {what}: {first}"),
+        several => format!("{} machines of NodePool {pool}: each {what}: {first}", several.len()),
+    };
+    let lines: Vec<String> = group.iter().map(|it| format!("{}: {}", it.unit.name, it.message)).collect();
+    Insight {
+        since: group.iter().filter_map(|it| it.since).min(),
+        resources: names.iter().map(|name| ResourceRef::namespaced(GROUP, "machines", &world.namespace, name)).collect(),
+        summary: one_line(&summary, LINE),
+        description: format!("{}.\n{}", first_few(&names), lines.join("\n")),
+        advice: match rule {
+            Rule::MachineNotCreated => "A quota, a missing image or a network without room is the usual cause: the infrastructure's object of the Machine tells which.".into(),
+            _ => String::new(),
+        },
+        reference: reference::HYPERSHIFT.into(),
+        ..draft(rule, level, impact, Scope::WorkerPool)
+    }
+}
+
+/// `H-DRAIN-BLOCKED`: a machine whose node has been draining for too long, with the pods that cannot leave where the
+/// guest's were seen.
+pub(super) fn drains(world: &World<'_>, machine: &Machine, unit: &Unit, held: &[Held<'_>]) -> Option<Insight> {
+    let level = if world.lasts(unit.since, ERROR) {
+        Level::Error
+    } else if world.lasts(unit.since, GRACE) {
+        Level::Warning
+    } else {
+        return None;
+    };
+    let node = unit.node.as_deref().unwrap_or(&unit.name);
+    let metadata = &machine.metadata;
+    let mut resources =
+        vec![ResourceRef::namespaced(GROUP, "machines", &metadata.namespace, &metadata.name), node_ref(node)];
+    resources.extend(resources_of(held));
+    let more = match held.len().saturating_sub(1) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let (summary, description, way_out) = match held.first() {
+        Some(first) => {
+            let lines: Vec<String> = held.iter().map(|held| format!("{}.", sentence(held))).collect();
+            (format!("Node {node} cannot be drained: {}{more}", sentence(first)), lines.join("\n"), advice(held))
+        }
+        None => {
+            let told = if unit.message.is_empty() { "What holds it up is not told." } else { &unit.message };
+            let way_out = "The pods of the node and the budgets of the guest tell what cannot leave.".to_owned();
+            (format!("Node {node} of Machine {} is still being drained", metadata.name), told.to_owned(), way_out)
+        }
+    };
+    Some(Insight {
+        since: unit.since,
+        resources,
+        summary,
+        description,
+        advice: way_out,
+        reference: reference::BUDGETS.into(),
+        ..draft(
+            Rule::DrainBlocked,
+            level,
+            if level == Level::Error { Impact::UpdateStalled } else { Impact::UpdateSpeed },
+            Scope::WorkerPool,
+        )
+    })
+}
