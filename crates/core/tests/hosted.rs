@@ -10,6 +10,7 @@ mod hosted {
     mod guest;
     mod health;
     mod oddities;
+    mod removed;
     mod scenarios;
     mod world;
 }

@@ -109,8 +109,8 @@ fn world() -> Value {
         "seen": {"pools": true, "components": true, "guest": false}})
 }
 
-/// The inventory of the changed cluster.
-pub(super) fn inventory(changes: Changes<'_>) -> Inventory {
+/// The changed cluster.
+pub(super) fn world_with(changes: Changes<'_>) -> Value {
     let mut world = world();
     for (place, value) in changes {
         let (parent, key) = place.rsplit_once('/').unwrap();
@@ -123,13 +123,23 @@ pub(super) fn inventory(changes: Changes<'_>) -> Inventory {
             other => panic!("{place}: {other}"),
         }
     }
+    world
+}
+
+/// The inventory of the changed cluster.
+pub(super) fn inventory(changes: Changes<'_>) -> Inventory {
+    inventory_of(&world_with(changes))
+}
+
+/// The inventory of a cluster as it stands in JSON.
+pub(super) fn inventory_of(world: &Value) -> Inventory {
     let is = |place: &str| world.pointer(place) == Some(&Value::Bool(true));
     let sees_guest = is("/seen/guest");
     let workload = Workload {
-        nodes: all(&world, "nodes").into_iter().map(Arc::new).collect(),
-        pods: all(&world, "pods").into_iter().map(Arc::new).collect(),
-        budgets: all(&world, "budgets").into_iter().map(Arc::new).collect(),
-        operators: all(&world, "operators"),
+        nodes: all(world, "nodes").into_iter().map(Arc::new).collect(),
+        pods: all(world, "pods").into_iter().map(Arc::new).collect(),
+        budgets: all(world, "budgets").into_iter().map(Arc::new).collect(),
+        operators: all(world, "operators"),
         cluster_version: serde_json::from_value(world["clusterVersion"].clone()).unwrap(),
         seen: SeenOfWorkload { nodes: sees_guest, pods: sees_guest, budgets: sees_guest, operators: sees_guest },
         unreachable: world["unreachable"].as_str().unwrap().to_owned(),
@@ -138,12 +148,12 @@ pub(super) fn inventory(changes: Changes<'_>) -> Inventory {
     let is_there = sees_guest || !workload.unreachable.is_empty();
     Inventory {
         moment: Moment { at: NOW, clock: Clock::Given },
-        hosted_clusters: all(&world, "hosted"),
-        hosted_control_planes: all(&world, "controlPlanes"),
-        components: all(&world, "components"),
-        node_pools: all(&world, "pools"),
-        machines: all(&world, "machines"),
-        machine_sets: all(&world, "sets"),
+        hosted_clusters: all(world, "hosted"),
+        hosted_control_planes: all(world, "controlPlanes"),
+        components: all(world, "components"),
+        node_pools: all(world, "pools"),
+        machines: all(world, "machines"),
+        machine_sets: all(world, "sets"),
         workloads: is_there.then(|| (("bay".to_owned(), "tern".to_owned()), workload)).into_iter().collect(),
         seen: Seen { node_pools: is("/seen/pools"), components: is("/seen/components"), ..Seen::default() },
         ..Inventory::default()
