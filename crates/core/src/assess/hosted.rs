@@ -274,14 +274,20 @@ fn waiting_on(scene: &Scene<'_, '_>, rows: &[Component]) -> Vec<WaitingOn> {
             let left: Vec<&Component> = rows.iter().filter(|row| row.updating.reason != "Updated").collect();
             if let Some(first) = left.first() {
                 let names: Vec<&str> = left.iter().map(|row| row.name.as_str()).collect();
-                let what =
-                    if left.len() == 1 { "1 component".to_owned() } else { format!("{} components", left.len()) };
+                let (what, verb) = match left.len() {
+                    1 => ("1 component".to_owned(), "is"),
+                    several => (format!("{several} components"), "are"),
+                };
                 let why = first.updating.message.split_whitespace().collect::<Vec<_>>().join(" ");
-                let why = if why.is_empty() { String::new() } else { format!(" ({}: {why})", first.name) };
+                let why = match (why.is_empty(), left.len()) {
+                    (true, _) => String::new(),
+                    (false, 1) => format!(": {why}"),
+                    (false, _) => format!("; {}: {why}", first.name),
+                };
                 let to = course.target().unwrap_or_default();
                 all.push(WaitingOn {
                     what,
-                    message: format!("not at {to} yet: {}{why}", first_few(&names)),
+                    message: format!("{} {verb} not at {to} yet{why}", first_few(&names)),
                     since: left.iter().filter_map(|row| row.updating.since).min(),
                 });
             }

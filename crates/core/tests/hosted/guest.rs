@@ -37,7 +37,7 @@ fn components_and_operators_are_counted_together() {
     assert_eq!(rows, ["c-00 Updated", "c-01 Updated", "c-02 Updated", "dns Updated", "network Progressing"]);
     assert_eq!((report.cluster.operators.total, report.cluster.operators.updating), (5, 1));
     assert_eq!(report.cluster.updating.message, "Working towards 4.18.3");
-    assert_eq!(report.waiting_on[0].message, "not at 4.18.3 yet: network (network: one of two)");
+    assert_eq!(report.waiting_on[0].message, "network is not at 4.18.3 yet: one of two");
 }
 
 #[test]
