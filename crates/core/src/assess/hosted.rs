@@ -309,6 +309,9 @@ fn waiting_on(scene: &Scene<'_, '_>, rows: &[Component]) -> Vec<WaitingOn> {
 fn hints(scene: &Scene<'_, '_>) -> Vec<String> {
     let Scene { world, course, verdict, pools, .. } = scene;
     let mut all = Vec::new();
+    if world.cluster.metadata.deletion_timestamp.is_some() {
+        all.push("The HostedCluster is being deleted: what goes is no update.".into());
+    }
     if verdict.stage == Stage::NotProgressing {
         // A known fault of its operator, whose word stays behind (cases A33).
         if world.says("Progressing", ConditionStatus::True).is_some() {

@@ -110,3 +110,17 @@ fn what_was_found_of_another_cluster_is_not_the_guests() {
         assert_eq!(report.components.len(), 3);
     }
 }
+
+#[test]
+fn the_guest_itself_knows_more_than_what_is_repeated_of_it() {
+    let own = |began: i64, ended: Option<i64>| {
+        json!({"metadata": {"name": "version"}, "spec": {"clusterID": "t"},
+            "status": side(NEW, vec![entry(NEW, began, ended), entry(OLD, 10_050, Some(10_000))])})
+    };
+    let of =
+        |version: Value| told_of(&[("/clusterVersion", version), ("/seen/guest", true.into())]).cluster.updating.reason;
+    assert_eq!(of(own(5, None)), "ClusterVersionProgressing", "it has begun again");
+    assert_eq!(of(own(90, None)), "ClusterVersionProgressing", "it is not done, whatever is repeated");
+    // An older picture of the guest than that of the HostedCluster.
+    assert_eq!(of(own(9_000, None)), "NotProgressing");
+}

@@ -222,3 +222,20 @@ fn health_is_not_told_of_clusters_at_rest() {
     assert_eq!(report.cluster.healthy.reason, "EtcdAvailable");
     assert_eq!(report.pools[0].healthy.reason, "AllNodesHealthy");
 }
+
+#[test]
+fn a_pool_on_which_nothing_changes_is_stalled() {
+    let of = |minutes: i64| {
+        let machine = json!({"metadata": {"name": "m", "namespace": "bay-tern", "annotations": {
+                "hypershift.openshift.io/nodePool": "bay/a", "hypershift.openshift.io/release-version": OLD}},
+            "status": {"nodeRef": {"name": "m"}, "conditions": [told("NodeHealthy", "True", "", "", minutes)]}});
+        let mut pool = moving();
+        pool["status"]["conditions"][1] = told("UpdatingVersion", "True", "", "Target version: 4.18.3", 90);
+        found(&[("/pools", json!([pool])), ("/machines", json!([machine]))])
+    };
+    assert_eq!(of(59), Vec::<String>::new());
+    assert_eq!(
+        of(61),
+        ["H-UPDATE-STALLED Error Update Stalled: Nothing has changed on the nodes of NodePool a for more than an hour"]
+    );
+}

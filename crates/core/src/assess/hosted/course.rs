@@ -17,9 +17,9 @@ const AS_A_RULE: SignedDuration = SignedDuration::from_mins(30);
 pub(super) struct Course<'a> {
     /// The pods on the management cluster, where that is told (since March 2026).
     pub(super) management: Option<&'a VersionStatus>,
-    /// The guest's cluster version operator.
-    pub(super) guest: Option<&'a VersionStatus>,
-    /// The same of the guest's own ClusterVersion, where the HostedCluster does not tell it.
+    /// The guest's cluster version operator, as the management cluster repeats it.
+    guest: Option<&'a VersionStatus>,
+    /// The same of the guest's own ClusterVersion.
     own: Option<VersionStatus>,
     /// What was asked for and not taken up yet: the image.
     pub(super) asked: Option<&'a str>,
@@ -47,9 +47,15 @@ impl<'a> Course<'a> {
         course
     }
 
-    /// The guest's side, as the management cluster or the guest itself tells it.
+    /// The guest's side: as the guest itself tells it, unless the HostedCluster, which repeats it, has heard of a later
+    /// update.
     pub(super) fn guest(&self) -> Option<&VersionStatus> {
-        self.guest.or(self.own.as_ref())
+        let began = |side: &VersionStatus| side.history.first().and_then(|entry| entry.started_time);
+        match (self.guest, self.own.as_ref().filter(|own| !own.history.is_empty())) {
+            (Some(told), Some(own)) if began(told) > began(own) => Some(told),
+            (_, Some(own)) => Some(own),
+            (told, None) => told,
+        }
     }
 
     /// The sides that are told.

@@ -9,7 +9,7 @@ use jiff::SignedDuration;
 use super::super::super::health::{draft, node_ref};
 use super::super::course::said;
 use super::super::pool::{Doing, NEEDED, PoolView, failed_in_place};
-use super::super::{Scene, crowd};
+use super::super::{Scene, crowd, stall};
 use super::{UPDATES, pool_ref};
 
 /// Nodes that come and go during an update are not ready for a while.
@@ -72,8 +72,27 @@ pub(super) fn found(scene: &Scene<'_, '_>, pool: &PoolView<'_>) -> Vec<Insight> 
         if !pool.insights.iter().any(is_told) {
             all.extend(unwell(scene, pool));
         }
+        // What is told already says why.
+        if all.is_empty() {
+            all.extend(stalled(scene, pool));
+        }
     }
     all
+}
+
+/// `H-UPDATE-STALLED`: nothing has changed on the nodes of the pool for longer than a node takes.
+fn stalled(scene: &Scene<'_, '_>, pool: &PoolView<'_>) -> Option<Insight> {
+    let since = stall::of_pool(scene.world, pool)?;
+    let name = &pool.told.name;
+    Some(Insight {
+        since: Some(since),
+        resources: vec![pool_ref(pool)],
+        summary: format!("Nothing has changed on the nodes of NodePool {name} for more than an hour"),
+        description: format!("{}.", pool.told.updating.message),
+        advice: "The Machines of the pool, in the namespace of the control plane, say what they wait for.".into(),
+        reference: UPDATES.into(),
+        ..draft(Rule::UpdateStalled, Level::Error, Impact::UpdateStalled, Scope::WorkerPool)
+    })
 }
 
 /// `H-POOL-INVALID`: no node can become one of the pool.
