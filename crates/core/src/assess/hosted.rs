@@ -9,6 +9,7 @@ mod course;
 mod crowd;
 mod gaps;
 mod health;
+mod hosts;
 mod pool;
 mod release;
 mod stall;
@@ -28,6 +29,7 @@ use jiff::SignedDuration;
 
 use self::components::ComponentView;
 use self::course::{Course, Parts, Stage, Verdict, said};
+pub use self::hosts::Hosts;
 use self::pool::{Doing, PoolView};
 use self::world::World;
 use super::cluster_api::clock;
@@ -53,7 +55,13 @@ struct Scene<'s, 'a> {
 /// The report of one hosted cluster of an inventory.
 #[must_use]
 pub fn report(inventory: &Inventory, cluster: &HostedCluster) -> Report {
-    let world = World::new(inventory, cluster);
+    report_of_many(inventory, &Hosts::of(inventory), cluster)
+}
+
+/// The report of one of many hosted clusters of an inventory, the objects of all of which were looked up.
+#[must_use]
+pub fn report_of_many(inventory: &Inventory, hosts: &Hosts<'_>, cluster: &HostedCluster) -> Report {
+    let world = World::new(inventory, hosts, cluster);
     let course = Course::of(&world);
     let components = components::view(&world, &course);
     let guest = components::of_guest(&world, &course);

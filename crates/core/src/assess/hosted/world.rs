@@ -14,6 +14,7 @@ use headway_api::openshift::{ClusterOperator, ClusterVersion};
 use jiff::{SignedDuration, Timestamp};
 
 use super::super::span;
+use super::hosts::{Hosts, Within};
 use crate::preview::{Inventory, Workload};
 
 /// All that is looked at of one hosted cluster.
@@ -25,6 +26,8 @@ pub(super) struct World<'a> {
     pub(super) control_plane: Option<&'a HostedControlPlane>,
     pub(super) components: Vec<&'a ControlPlaneComponent>,
     pub(super) pools: Vec<&'a NodePool>,
+    machines: Vec<&'a Machine>,
+    machine_sets: Vec<&'a Workers>,
     pub(super) guest: Guest<'a>,
 }
 
@@ -45,15 +48,13 @@ pub(super) struct Guest<'a> {
 }
 
 impl<'a> World<'a> {
-    pub(super) fn new(inventory: &'a Inventory, cluster: &'a HostedCluster) -> Self {
+    pub(super) fn new(inventory: &'a Inventory, hosts: &Hosts<'a>, cluster: &'a HostedCluster) -> Self {
         let Metadata { name, namespace, .. } = &cluster.metadata;
         let own = control_plane_namespace(namespace, name);
-        let control_plane = inventory.hosted_control_planes.iter().find(|it| it.metadata.namespace == own);
-        let components = inventory.components.iter().filter(|it| it.metadata.namespace == own).collect();
-        let is_own = |pool: &&NodePool| pool.metadata.namespace == *namespace && pool.spec.cluster_name == *name;
-        let pools = inventory.node_pools.iter().filter(is_own).collect();
+        let Within { control_plane, components, machines, machine_sets } = hosts.in_namespace(&own);
+        let pools = hosts.pools(namespace, name);
         let guest = inventory.workload(namespace, name).map_or_else(Guest::default, |it| Guest::new(it, cluster));
-        Self { inventory, cluster, namespace: own, control_plane, components, pools, guest }
+        Self { inventory, cluster, namespace: own, control_plane, components, pools, machines, machine_sets, guest }
     }
 
     pub(super) fn now(&self) -> Timestamp {
@@ -72,20 +73,12 @@ impl<'a> World<'a> {
 
     /// The Machines of a pool.
     pub(super) fn machines(&self, pool: &NodePool) -> Vec<&'a Machine> {
-        let all = self.inventory.machines.iter();
-        all.filter(|machine| self.is_of_pool(&machine.metadata, pool)).collect()
+        self.machines.iter().copied().filter(|machine| is_of_pool(&machine.metadata, pool)).collect()
     }
 
     /// The MachineSet of a pool whose nodes are changed in place.
     pub(super) fn machine_set(&self, pool: &NodePool) -> Option<&'a Workers> {
-        self.inventory.machine_sets.iter().find(|set| self.is_of_pool(&set.metadata, pool))
-    }
-
-    fn is_of_pool(&self, object: &Metadata, pool: &NodePool) -> bool {
-        let Metadata { name, namespace, .. } = &pool.metadata;
-        // The namespace first: there may be the machines of a thousand clusters.
-        object.namespace == self.namespace
-            && object.annotations.get(NODE_POOL).and_then(|told| told.split_once('/')) == Some((namespace, name))
+        self.machine_sets.iter().copied().find(|set| is_of_pool(&set.metadata, pool))
     }
 
     /// The nodes of a pool that were seen.
@@ -98,6 +91,11 @@ impl<'a> World<'a> {
     pub(super) fn paused(&self) -> Option<String> {
         pause(&self.cluster.spec.paused_until, self.cluster.status.condition("ReconciliationActive"), self.now())
     }
+}
+
+fn is_of_pool(object: &Metadata, pool: &NodePool) -> bool {
+    let Metadata { name, namespace, .. } = &pool.metadata;
+    object.annotations.get(NODE_POOL).and_then(|told| told.split_once('/')) == Some((namespace, name))
 }
 
 impl<'a> Guest<'a> {
