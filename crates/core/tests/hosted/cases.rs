@@ -30,6 +30,17 @@ fn case_a30_a_failure_in_place_names_the_node_and_the_pod_that_was_to_change_it(
     assert!(insight.description.contains("mco/machine-config-daemon-a-1, which is to change the node, is Failed"));
 }
 
+#[test]
+fn a_summary_is_one_line_whatever_a_condition_says() {
+    let mut failed = moving();
+    let message = "the disk of the node is full\n".repeat(100);
+    failed["status"]["conditions"] = json!([told("UpdatingVersion", "False", "InplaceUpgradeFailed", &message, 15)]);
+    let report = told_of(&[("/pools", json!([failed]))]);
+    let insight = &report.insights[0];
+    assert_eq!((insight.summary.chars().count(), insight.summary.ends_with("...")), (300, true));
+    assert!(insight.description.len() > 2_000, "the whole is in the description");
+}
+
 /// A pool that is done, with another condition.
 fn with(condition: Value) -> Value {
     let mut changed = pool("a", NEW);

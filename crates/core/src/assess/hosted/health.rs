@@ -9,6 +9,7 @@ use headway_api::insight::{Insight, ResourceRef, Rule};
 use headway_api::meta::{Condition, ConditionStatus};
 use headway_api::report::{Activity, Assessment};
 
+use super::super::health::one_line;
 use super::Scene;
 use super::pool::PoolView;
 use super::world::World;
@@ -19,6 +20,15 @@ const UPDATES: &str = super::super::health::reference::HYPERSHIFT;
 /// Everything that is found. Health is told of updates, not of clusters at rest (R26); what is refused, out of bounds or
 /// contradicts itself is told in any case.
 pub(super) fn found(scene: &Scene<'_, '_>, assessment: Assessment) -> Vec<Insight> {
+    // Conditions of HyperShift may say a thousand characters (cases A35); the whole is in the description.
+    let cut = |it: Insight| Insight { summary: one_line(&it.summary, LINE), ..it };
+    rules(scene, assessment).into_iter().map(cut).collect()
+}
+
+/// The longest line of a list.
+const LINE: usize = 300;
+
+fn rules(scene: &Scene<'_, '_>, assessment: Assessment) -> Vec<Insight> {
     let mut all = Vec::new();
     all.extend(cluster::blocked(scene));
     all.extend(cluster::contradiction(scene));
