@@ -9,6 +9,7 @@ use headway_core::preview::{Inventory, SeenOfWorkload};
 use serde_json::{Value, json};
 use tempfile::tempdir;
 
+use super::archive::{gzip, tar};
 use super::cluster::file;
 use super::reading::assert_gap;
 use super::yaml;
@@ -177,4 +178,20 @@ fn what_is_wrong_with_a_node_is_no_gap_of_a_plan() {
     let gaps = &inventory.workload("bay", "gull").unwrap().gaps;
     assert_gap(gaps, GapKind::Field, &["n.yaml", "Node/n-1", "metadata.labels"]);
     assert_gap(gaps, GapKind::Duplicate, &["o.yaml", "Node/n-1", "n.yaml"]);
+}
+
+#[test]
+fn case_a36_an_archive_has_the_same_halves_as_its_folder() {
+    let halves = [
+        ("dump/cluster-scoped-resources/core/nodes/m-1.yaml", node("m-1")),
+        ("dump/namespaces/bay/hostedclusters/tern.yaml", hosted("bay", "tern")),
+        ("dump/hostedcluster-tern/cluster-scoped-resources/core/nodes/n-1.yaml", node("n-1")),
+    ];
+    let packed: Vec<(String, Vec<u8>)> =
+        halves.iter().map(|(name, value)| ((*name).to_owned(), yaml::document(value).into_bytes())).collect();
+    let folder = tempdir().unwrap();
+    let archive = of(&file(folder.path(), "dump.tar.gz", gzip(&tar(&packed))));
+    assert_eq!(archive.workloads, read(&halves).workloads);
+    assert_eq!(told(&archive), ["/tern: n-1"]);
+    assert!(archive.workload("bay", "tern").is_some());
 }
