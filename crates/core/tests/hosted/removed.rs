@@ -41,12 +41,35 @@ fn each(world: &Value, below: &[&str], check: impl Fn(&str, &Report)) {
         for place in all {
             let inventory = inventory_of(&without(world, &place));
             if let Some(cluster) = inventory.hosted_clusters.first() {
-                check(&place, &report(&inventory, cluster));
+                let report = report(&inventory, cluster);
+                sane(&place, &report);
+                check(&place, &report);
                 count += 1;
             }
         }
     }
     assert!(count > 50, "only {count} places were tried");
+}
+
+/// What holds of every report.
+fn sane(place: &str, report: &Report) {
+    let cluster = &report.cluster;
+    let is_done = cluster.updating.reason == "NotProgressing";
+    assert_eq!(cluster.completion_percent == Some(100), is_done, "{place}");
+    assert!(cluster.operators.updated <= cluster.operators.total, "{place}");
+    for pool in &report.pools {
+        let counts = &pool.counts;
+        assert!(counts.outdated <= counts.total && counts.degraded <= counts.total, "{place}: {counts:?}");
+        assert!(pool.completion_percent != Some(100) || counts.outdated == 0, "{place}: {counts:?}");
+    }
+    let mut uids: Vec<&str> = report.insights.iter().map(|insight| insight.uid.as_str()).collect();
+    uids.sort_unstable();
+    uids.dedup();
+    assert_eq!(uids.len(), report.insights.len(), "{place}: two insights of one identity");
+    for insight in &report.insights {
+        assert!(!insight.summary.contains('\n') && !insight.summary.is_empty(), "{place}: {insight:?}");
+        assert!(!insight.reference.is_empty() && !insight.resources.is_empty(), "{place}: {insight:?}");
+    }
 }
 
 #[test]
