@@ -304,11 +304,9 @@ fn waiting_on(scene: &Scene<'_, '_>, rows: &[Component]) -> Vec<WaitingOn> {
     }
     for pool in pools.iter().filter(|pool| pool.is_updating()) {
         let told = &pool.told.updating;
-        all.push(WaitingOn {
-            what: format!("pool {}", pool.told.name),
-            message: told.message.clone(),
-            since: told.since,
-        });
+        let what = format!("pool {}", pool.told.name);
+        let message = format!("{what}: {}", told.message);
+        all.push(WaitingOn { what, message, since: told.since });
     }
     all
 }

@@ -155,6 +155,8 @@ fn a_pool_moves_by_what_it_says_that_its_nodes_run() {
             "a Progressing Progressing 33% 1/3",
         ],
     );
+    let waits = told_of(&[("/pools", json!([moving()]))]).waiting_on;
+    assert_eq!(waits.iter().map(|it| it.message.as_str()).collect::<Vec<_>>(), ["pool a: 1 of 3 nodes are at 4.18.3"]);
     // A fourth node that comes in before an old one goes changes no share.
     let mut surge = moving();
     surge["status"]["nodesInfo"]["nodeVersions"] = json!([nodes(NEW, 1), nodes(OLD, 3)]);
