@@ -221,7 +221,10 @@ impl Inventory {
             .chain(self.hosted_control_planes.iter().map(|it| &it.status.conditions))
             .chain(self.components.iter().map(|it| &it.status.conditions))
             .chain(self.node_pools.iter().map(|it| &it.status.conditions));
-        let newest = conditions.flatten().filter_map(|condition: &Condition| condition.last_transition_time).max();
+        let conditions = conditions.flatten().filter_map(|condition: &Condition| condition.last_transition_time);
+        let sides = self.hosted_clusters.iter().flat_map(|it| [&it.status.version, &it.status.control_plane_version]);
+        let entries = sides.flatten().filter_map(|side| side.history.first());
+        let newest = conditions.chain(entries.flat_map(|it| [it.started_time, it.completion_time]).flatten()).max();
         newest.map_or_else(Moment::default, |at| Moment { at, clock: Clock::Conditions })
     }
 }

@@ -4,7 +4,9 @@
 use headway_core::assess::hosted::report;
 use serde_json::{Value, json};
 
-use super::world::{NEW, OLD, check, components, entry, image, inventory, lines, nodes, pool, side, told, told_of};
+use super::world::{
+    NEW, OLD, ago, check, components, entry, image, inventory, lines, nodes, pool, side, told, told_of,
+};
 
 const CLUSTER: &str = "Completed False/NotProgressing 100% 4.17.9 to 4.18.3";
 
@@ -174,4 +176,12 @@ fn the_same_inventory_gives_the_same_report_in_any_order() {
     turned.components.reverse();
     turned.node_pools.reverse();
     assert_eq!(report(&turned, &turned.hosted_clusters[0]), straight);
+}
+
+#[test]
+fn a_recording_is_judged_at_its_newest_moment_be_it_of_a_history() {
+    let of = |changes: &[(&'static str, Value)]| inventory(changes).newest().at.to_string();
+    assert_eq!(of(&[]), ago(10).as_str().unwrap(), "that of the components' conditions");
+    let began = side(NEW, vec![entry(NEW, 3, None), entry(OLD, 90, Some(80))]);
+    assert_eq!(of(&[("/hosted/0/status/controlPlaneVersion", began)]), ago(3).as_str().unwrap());
 }
