@@ -7,6 +7,7 @@
 pub mod admission;
 pub mod apps;
 pub mod cluster_api;
+pub mod fleet;
 pub mod gap;
 pub mod hooks;
 pub mod hypershift;

@@ -232,6 +232,9 @@ pub struct Cluster {
     /// Operators at the target version, in percent; absent without operators. Of a cluster of Cluster API, the machines
     /// that are done with the step that is under way.
     pub completion_percent: Option<u8>,
+    /// What that percentage counts, where it is not operators.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tally: Option<Tally>,
     /// How many operators are in which state.
     pub operators: OperatorCounts,
     /// When the update began; when none runs, the last one.
@@ -242,6 +245,27 @@ pub struct Cluster {
     pub duration_seconds: Option<Seconds>,
     /// How long it will take; absent when it is complete or cannot be told.
     pub estimate: Option<Estimate>,
+}
+
+/// How many of something are done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Tally {
+    /// What is counted.
+    pub of: Counted,
+    /// How many are done.
+    pub done: usize,
+    /// How many there are to be.
+    pub total: usize,
+}
+
+/// What a tally counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum Counted {
+    /// The machines that the step under way moves.
+    Machines,
+    /// The components of a hosted control plane, and the operators of its guest where they are seen.
+    Components,
 }
 
 /// A duration that is told in whole seconds, and kept whole for those who round it otherwise.

@@ -6,6 +6,7 @@
 pub mod admission;
 pub mod assess;
 pub mod extension;
+pub mod fleet;
 pub mod group;
 pub mod hook;
 pub mod inform;

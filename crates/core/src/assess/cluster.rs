@@ -93,6 +93,7 @@ pub(super) fn view(
         assessment,
         versions: versions(world, operators, pools, &updating),
         completion_percent: (counts.total > 0).then(|| percent(world, counts.updated, counts.total, finished)),
+        tally: None,
         operators: counts,
         started_at,
         completed_at,

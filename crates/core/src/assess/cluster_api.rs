@@ -19,8 +19,8 @@ use headway_api::insight::Rule;
 use headway_api::meta::ConditionStatus;
 use headway_api::preview::{Clock, Hold, HoldKind, StepState, Weight};
 use headway_api::report::{
-    Activity, Alerts, Assessment, Change, ClockSource, Cluster, Condition, Form, OperatorCounts, Phase, Report,
-    Seconds, Truth, Versions, WaitingOn,
+    Activity, Alerts, Assessment, Change, ClockSource, Cluster, Condition, Counted, Form, OperatorCounts, Phase,
+    Report, Seconds, Tally, Truth, Versions, WaitingOn,
 };
 use jiff::{SignedDuration, Timestamp};
 
@@ -219,6 +219,7 @@ fn tell(world: &World<'_>, pools: &[PoolView<'_>], assessment: Assessment, activ
     let scene = world.scene;
     let metadata = &scene.cluster.metadata;
     let started_at = (activity == Activity::Updating).then(|| began(world)).flatten();
+    let tally = tally(world, pools);
     Cluster {
         name: Some(metadata.name.clone()).filter(|name| !name.is_empty()),
         namespace: Some(metadata.namespace.clone()).filter(|namespace| !namespace.is_empty()),
@@ -227,7 +228,8 @@ fn tell(world: &World<'_>, pools: &[PoolView<'_>], assessment: Assessment, activ
         healthy: healthy(world),
         assessment,
         versions: versions(world, pools, activity),
-        completion_percent: completion(world, pools, activity),
+        completion_percent: tally.and_then(|tally| completion(tally, activity)),
+        tally,
         operators: OperatorCounts::default(),
         started_at,
         completed_at: None,
@@ -332,8 +334,8 @@ fn versions(world: &World<'_>, pools: &[PoolView<'_>], activity: Activity) -> Ve
     }
 }
 
-/// The machines that are done with the step that is under way, in percent of those that it moves.
-fn completion(world: &World<'_>, pools: &[PoolView<'_>], activity: Activity) -> Option<u8> {
+/// The machines that are done with the step that is under way, of those that it moves.
+fn tally(world: &World<'_>, pools: &[PoolView<'_>]) -> Option<Tally> {
     let of_step = pools.iter().filter(|pool| world.course.is_of_step(pool.wanted.as_ref()));
     let (mut done, mut wanted) = (0_usize, 0_usize);
     for pool in of_step {
@@ -341,8 +343,14 @@ fn completion(world: &World<'_>, pools: &[PoolView<'_>], activity: Activity) -> 
         done += pool.done().min(desired);
         wanted += desired;
     }
+    Some(Tally { of: Counted::Machines, done, total: wanted })
+}
+
+/// The same in percent.
+fn completion(tally: Tally, activity: Activity) -> Option<u8> {
+    let Tally { of: _, done, total } = tally;
     let is_over = activity == Activity::NotUpdating;
-    let percent = done.saturating_mul(100).checked_div(wanted)?;
+    let percent = done.saturating_mul(100).checked_div(total)?;
     // Whatever is left, be it a hook, is not nothing.
     let most = if is_over { 100 } else { 99 };
     Some(u8::try_from(percent.min(most)).unwrap_or(most as u8))

@@ -22,8 +22,8 @@ use headway_api::hypershift::HostedCluster;
 use headway_api::meta::ConditionStatus;
 use headway_api::openshift::History;
 use headway_api::report::{
-    Activity, Alerts, Assessment, Change, Cluster, Component, Condition, Estimate, EstimateState, Form, Report,
-    Seconds, Truth, Versions, WaitingOn,
+    Activity, Alerts, Assessment, Change, Cluster, Component, Condition, Counted, Estimate, EstimateState, Form,
+    Report, Seconds, Tally, Truth, Versions, WaitingOn,
 };
 use jiff::SignedDuration;
 
@@ -170,6 +170,7 @@ fn tell(scene: &Scene<'_, '_>, assessment: Assessment, rows: &[Component]) -> Cl
         assessment,
         versions: versions(scene, rows),
         completion_percent: completion(verdict.stage, *parts),
+        tally: tally(verdict.stage, *parts),
         operators: components::count(components, *guest, course.guest_lags(world)),
         started_at,
         completed_at,
@@ -197,6 +198,21 @@ fn completion(stage: Stage, parts: Parts) -> Option<u8> {
             u8::try_from(rounded.min(99)).ok()
         }
     }
+}
+
+/// The parts that the same counts, where it counts any.
+fn tally(stage: Stage, parts: Parts) -> Option<Tally> {
+    let done = match stage {
+        Stage::NotProgressing => return None,
+        Stage::Accepted => 0,
+        Stage::ControlPlaneRollingOut
+        | Stage::ClusterVersionProgressing
+        | Stage::Blocked
+        | Stage::Paused
+        | Stage::Unknown => parts.done(),
+    };
+    let total = parts.total();
+    (total > 0).then_some(Tally { of: Counted::Components, done, total })
 }
 
 fn estimate(scene: &Scene<'_, '_>) -> Option<Estimate> {

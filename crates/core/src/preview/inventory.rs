@@ -236,7 +236,7 @@ pub(crate) fn qualified(metadata: &Metadata) -> String {
 }
 
 /// The first few of some names.
-pub(super) fn few(names: &[String]) -> String {
+pub(crate) fn few(names: &[String]) -> String {
     const TOLD: usize = 5;
     let told = names.iter().take(TOLD).cloned().collect::<Vec<_>>().join(", ");
     if names.len() > TOLD { format!("{told} and {} more", names.len() - TOLD) } else { told }

@@ -286,11 +286,26 @@ fn machines_of_group<'a>(kind: GroupKind, object: &Workers, own: &Own<'a>) -> Ve
         GroupKind::MachinePool => (POOL_LABEL, POOL_ENTRY_LABEL),
     };
     let entry = object.metadata.labels.get(entry_label);
-    let is_of = |machine: &&Machine| match machine.metadata.labels.get(label) {
-        Some(name) => name == object.metadata.name,
-        None => entry.is_some() && machine.metadata.labels.get(entry_label) == entry,
+    let is_of = |machine: &&Machine| {
+        let labels = &machine.metadata.labels;
+        match (labels.get(label), labels.get(entry_label)) {
+            (Some(name), _) => name == object.metadata.name,
+            (None, Some(own)) => entry == Some(own),
+            (None, None) => kind == GroupKind::MachineDeployment && is_of_set(machine, &object.metadata.name),
+        }
     };
     own.machines.iter().copied().filter(is_of).collect()
+}
+
+/// Whether the MachineSet that owns a machine without labels is one of a MachineDeployment: such are named after it,
+/// with a hash behind.
+fn is_of_set(machine: &Machine, deployment: &str) -> bool {
+    let is_named_after = |set: &str| {
+        let hash = set.strip_prefix(deployment).and_then(|rest| rest.strip_prefix('-'));
+        hash.is_some_and(|hash| !hash.is_empty() && !hash.contains('-'))
+    };
+    let owners = &machine.metadata.owner_references;
+    owners.iter().any(|owner| owner.kind == "MachineSet" && is_named_after(&owner.name))
 }
 
 /// Whether somebody put off the upgrade of an entry.

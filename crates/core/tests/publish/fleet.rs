@@ -183,6 +183,7 @@ pub(crate) fn report(workers: Vec<(&str, Vec<Unit>)>, insights: Vec<Insight>) ->
                 ..Versions::default()
             },
             completion_percent: Some(100),
+            tally: None,
             operators: OperatorCounts { total: 34, updated: 34, ..OperatorCounts::default() },
             started_at: Some(minutes_ago(120)),
             completed_at: Some(minutes_ago(40)),

@@ -68,12 +68,6 @@ fn us_s56_words_of_a_newer_writer_are_named() {
         "Hibernating",
         &[&told("nodeGroups[completed-4.18.3].phase", "Hibernating")],
     );
-    // A word of the API that no report of ours has is marked as well.
-    check(
-        "/workerPools/0/nodeGroups/3/phase",
-        "Provisioning",
-        &[&told("nodeGroups[completed-4.18.3].phase", "Provisioning")],
-    );
     let health = "/workerPools/0/informers/2/insights/0/insight/health";
     let report = check(
         &format!("{health}/impact/level"),
