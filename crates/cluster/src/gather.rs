@@ -15,16 +15,19 @@ mod metered;
 mod must_gather;
 mod plain;
 mod recognize;
+mod recording;
 mod source;
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use headway_api::gap::{Gap, GapKind};
 use headway_core::snapshot::Snapshot;
 use jiff::Timestamp;
 
 use self::collect::Collection;
+pub use self::recording::{Recording, recording};
+use self::source::Form;
 pub use crate::object::{Parser, Stats};
 
 /// What bounds the reading, and how it is done.
@@ -62,6 +65,8 @@ pub struct Gathered {
     pub recorded_at: Option<Timestamp>,
     /// How many YAML objects went to which reader.
     pub stats: Stats,
+    /// Whether there are objects of clusters that this one keeps: it is a management cluster too.
+    pub keeps_others: bool,
 }
 
 /// Why nothing could be gathered.
@@ -91,6 +96,12 @@ pub enum GatherError {
     /// There is no Cluster that an upgrade could be planned for.
     #[error("{}", nothing(.0, "no Cluster of cluster.x-k8s.io among them"))]
     NoCluster(Nothing),
+    /// What is not a file had to be read a second time.
+    #[error("{path} is an archive of a management cluster, which is read twice, and what is not a file cannot be")]
+    Once {
+        /// The path as it was given.
+        path: String,
+    },
     /// There is no ClusterClass whose versions could be checked.
     #[error("{}", nothing(.0, "no ClusterClass of cluster.x-k8s.io among them"))]
     NoClusterClass(Nothing),
@@ -136,21 +147,29 @@ fn nothing(found: &Nothing, missing: &str) -> String {
 pub fn files(paths: &[PathBuf], limits: &Limits) -> Result<Gathered, GatherError> {
     let mut all = Collection::new(*limits);
     for path in paths {
-        let form = source::form_of(path, limits)?;
-        match form {
-            source::Form::Flat => flat::read(path, &mut all),
-            source::Form::MustGather(roots, gaps) => {
-                all.gaps(gaps);
-                must_gather::read(&roots, &mut all);
-            }
-            source::Form::Archive(stream) => archive::read(&source::shown(path), stream, &mut all),
-            source::Form::Plain(files, gaps) => {
-                all.gaps(gaps);
-                plain::read(&files, &mut all);
-            }
-            source::Form::Text(place, text) => plain::read_text(&place, text, &mut all),
-        }
+        read(path, source::form_of(path, limits)?, &mut all);
     }
+    finish(paths, all)
+}
+
+/// Reads what a path holds.
+fn read(path: &Path, form: Form, all: &mut Collection) {
+    match form {
+        Form::Flat => flat::read(path, all),
+        Form::MustGather(roots, gaps) => {
+            all.gaps(gaps);
+            must_gather::read(&roots, all);
+        }
+        Form::Archive(stream) => archive::read(&source::shown(path), stream, all),
+        Form::Plain(files, gaps) => {
+            all.gaps(gaps);
+            plain::read(&files, all);
+        }
+        Form::Text(place, text) => plain::read_text(&place, text, all),
+    }
+}
+
+fn finish(paths: &[PathBuf], all: Collection) -> Result<Gathered, GatherError> {
     let shown: Vec<String> = paths.iter().map(|path| source::shown(path)).collect();
     all.finish().map_err(|found| GatherError::Nothing(Nothing { paths: shown, ..found }))
 }

@@ -12,7 +12,7 @@ use tar::{Archive, EntryType};
 use super::collect::{Collection, Found};
 use super::folder::is_text;
 use super::metered::{Allowance, Metered};
-use super::must_gather::{Role, kind_of_folder, role_of};
+use super::must_gather::{Role, is_of_kept_cluster, kind_of_folder, role_of};
 use super::recognize::Kind;
 use super::source::{Cut, read_bounded, too_large, unreadable};
 
@@ -117,6 +117,9 @@ impl Reader for Reading<'_> {
                 self.all.seen(kind);
             }
             return;
+        }
+        if is_of_kept_cluster(&name) {
+            self.all.keeps_others();
         }
         let role = role_of(&name);
         let wanted = role.is_some() || (!self.must_gather && is_text(Path::new(&name)));

@@ -42,6 +42,7 @@ pub(super) struct Collection {
     why_no_alerts: Option<String>,
     files: usize,
     others: usize,
+    keeps_others: bool,
 }
 
 /// Where an object came from, and where it is in its list.
@@ -68,6 +69,7 @@ impl Collection {
             why_no_alerts: None,
             files: 0,
             others: 0,
+            keeps_others: false,
         }
     }
 
@@ -106,6 +108,17 @@ impl Collection {
             | Kind::MachineOsBuild
             | Kind::Deployment => {}
         }
+    }
+
+    /// Notes that there are objects of clusters that this one keeps.
+    pub(super) fn keeps_others(&mut self) {
+        self.keeps_others = true;
+    }
+
+    /// Whether there are such objects, and nothing that tells of the cluster itself but perhaps its nodes.
+    pub(super) fn is_of_others_alone(&self) -> bool {
+        let Snapshot { cluster_version, operators, pools, .. } = &self.snapshot;
+        self.keeps_others && cluster_version.is_none() && operators.is_empty() && pools.is_empty()
     }
 
     /// Says why there are no alerts, should there be none. The first reason counts.
@@ -195,8 +208,9 @@ impl Collection {
 
     /// Adds what was found in a text.
     pub(super) fn add(&mut self, found: Found) {
-        let Found { place, objects, answers, gaps, seen, stats, others } = found;
+        let Found { place, objects, answers, gaps, seen, stats, others, of_kept } = found;
         self.files += 1;
+        self.keeps_others |= of_kept > 0;
         self.others += others;
         self.stats += stats;
         self.snapshot.gaps.extend(gaps);
@@ -267,9 +281,9 @@ impl Collection {
 
     /// Ends the collection of a running cluster: even one that has nothing of what is looked for was seen.
     pub(super) fn whole(self) -> Gathered {
-        let Self { mut snapshot, recorded_at, stats, alerts, why_no_alerts, .. } = self;
+        let Self { mut snapshot, recorded_at, stats, alerts, why_no_alerts, keeps_others, .. } = self;
         snapshot.alerts = alerts_seen(alerts, why_no_alerts);
-        Gathered { snapshot, recorded_at, stats }
+        Gathered { snapshot, recorded_at, stats, keeps_others }
     }
 
     /// Ends the collection.

@@ -32,7 +32,7 @@ pub enum About {
     Cluster,
     /// A ClusterClass.
     ClusterClass,
-    /// A Cluster or a HostedCluster.
+    /// A cluster of any form, or what belongs to one.
     Member,
 }
 
@@ -42,9 +42,20 @@ pub enum About {
 /// A path that does not exist, a standard input that cannot be read, or nothing in all of it of what the question is
 /// about.
 pub fn files(paths: &[PathBuf], about: About, limits: &Limits) -> Result<Inventory, GatherError> {
+    let forms: Result<Vec<Form>, GatherError> = paths.iter().map(|path| form_of(path, limits)).collect();
+    of_forms(paths, forms?, about, limits)
+}
+
+/// Gathers what is at paths of which it is known what they hold.
+pub(super) fn of_forms(
+    paths: &[PathBuf],
+    forms: Vec<Form>,
+    about: About,
+    limits: &Limits,
+) -> Result<Inventory, GatherError> {
     let mut all = Collected::new(*limits);
-    for path in paths {
-        match form_of(path, limits)? {
+    for (path, form) in paths.iter().zip(forms) {
+        match form {
             Form::Flat => all.read_files(path, std::slice::from_ref(path)),
             Form::MustGather(..) => {
                 let mut folders = Folders::below(path);
@@ -75,7 +86,7 @@ pub fn files(paths: &[PathBuf], about: About, limits: &Limits) -> Result<Invento
     let is_there = match about {
         About::Cluster => !inventory.clusters.is_empty(),
         About::ClusterClass => !inventory.classes.is_empty(),
-        About::Member => !inventory.clusters.is_empty() || !inventory.hosted_clusters.is_empty(),
+        About::Member => has_member(&inventory),
     };
     if is_there {
         return Ok(inventory);
@@ -87,6 +98,18 @@ pub fn files(paths: &[PathBuf], about: About, limits: &Limits) -> Result<Invento
         About::ClusterClass => GatherError::NoClusterClass(found),
         About::Member => GatherError::NoMember(found),
     })
+}
+
+/// Whether there is anything that belongs to a cluster of any form.
+fn has_member(inventory: &Inventory) -> bool {
+    let Inventory { clusters, hosted_clusters, control_planes, machine_deployments, machine_pools, machines, .. } =
+        inventory;
+    !(clusters.is_empty()
+        && hosted_clusters.is_empty()
+        && control_planes.is_empty()
+        && machine_deployments.is_empty()
+        && machine_pools.is_empty()
+        && machines.is_empty())
 }
 
 /// What was collected so far.

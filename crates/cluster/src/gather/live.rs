@@ -24,7 +24,7 @@ pub use self::alerts::Prometheus;
 use self::discovery::Served;
 use self::fault::Fault;
 pub use self::fault::LiveError;
-pub use self::inventory::{Purpose, Scope, inventory};
+pub use self::inventory::{Purpose, Scope, inventory, keeps_others};
 pub use self::published::{Publication, Published, published};
 use self::resource::Listing;
 pub(super) use self::watch::Known;
@@ -32,6 +32,42 @@ pub use self::watch::{Clock, Informers, Pace, Watching, watch};
 use super::collect::{Collection, Found};
 use super::recognize::Kind;
 use super::{Gathered, Limits};
+
+/// What a running cluster turned out to be.
+#[derive(Debug)]
+pub enum Seen {
+    /// A cluster of its own form, or one that serves nothing of what is looked for.
+    Cluster(Box<Gathered>),
+    /// A management cluster, which has no status of its own and keeps others. They have not been looked at.
+    Management,
+}
+
+/// Looks at a cluster once, unless it is a management cluster.
+///
+/// # Guarantees
+/// Those of [`list`]. An OpenShift cluster is not asked whether it keeps others too.
+///
+/// # Errors
+/// Those of [`list`].
+pub async fn look_at(
+    cluster: &Cluster,
+    prometheus: &Prometheus,
+    limits: &Limits,
+    now: Timestamp,
+) -> Result<Seen, LiveError> {
+    let served = discovery::discover(cluster).await?;
+    if served.listing(Kind::ClusterVersion).is_none() && keeps_others(cluster, limits).await? {
+        return Ok(Seen::Management);
+    }
+    let gathered = list_served(cluster, &served, prometheus, limits, now).await?;
+    // The kind may be there without being used.
+    let has_status = gathered.snapshot.cluster_version.is_some() || !gathered.snapshot.operators.is_empty();
+    let is_whole = !gathered.snapshot.gaps.iter().any(|gap| gap.kind.is_serious());
+    if !has_status && is_whole && keeps_others(cluster, limits).await? {
+        return Ok(Seen::Management);
+    }
+    Ok(Seen::Cluster(Box::new(gathered)))
+}
 
 /// Looks at a cluster once.
 ///
@@ -49,7 +85,17 @@ pub async fn list(
     now: Timestamp,
 ) -> Result<Gathered, LiveError> {
     let served = discovery::discover(cluster).await?;
-    let lists = look(cluster, &served, Kind::of_cluster(), limits);
+    list_served(cluster, &served, prometheus, limits, now).await
+}
+
+async fn list_served(
+    cluster: &Cluster,
+    served: &Served,
+    prometheus: &Prometheus,
+    limits: &Limits,
+    now: Timestamp,
+) -> Result<Gathered, LiveError> {
+    let lists = look(cluster, served, Kind::of_cluster(), limits);
     let (all, alerts) = futures::join!(lists, alerts::ask(cluster, prometheus, limits));
     let mut all = all?;
     all.alerts(alerts.map_err(|none| none.message));
@@ -107,12 +153,14 @@ async fn look(
     }
 }
 
-/// Asks whether a cluster can be looked at: who wants to watch it is told at once when it cannot.
+/// Asks whether a cluster has no status of its own and keeps others. Who wants to watch it is told at once when it
+/// cannot be looked at.
 ///
 /// # Errors
 /// Those of [`list`].
-pub async fn reach(cluster: &Cluster) -> Result<(), LiveError> {
-    discovery::discover(cluster).await.map(drop)
+pub async fn is_management(cluster: &Cluster, limits: &Limits) -> Result<bool, LiveError> {
+    let served = discovery::discover(cluster).await?;
+    Ok(served.listing(Kind::ClusterVersion).is_none() && keeps_others(cluster, limits).await?)
 }
 
 /// Takes in the pages of a list.

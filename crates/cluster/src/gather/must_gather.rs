@@ -7,7 +7,7 @@ use headway_api::gap::{Gap, GapKind};
 
 use super::collect::{Collection, Input};
 use super::folder::{Entry, Folders, is_file, is_text};
-use super::recognize::Kind;
+use super::recognize::{GROUPS_OF_KEPT_CLUSTERS, Kind};
 use super::source::shown;
 
 /// The folder by which a must-gather is recognized.
@@ -105,6 +105,9 @@ impl Reading<'_> {
     }
 
     fn of_namespace(&mut self, namespace: &Path) {
+        if GROUPS_OF_KEPT_CLUSTERS.iter().any(|group| namespace.join(group).is_dir()) {
+            self.all.keeps_others();
+        }
         for kind in [Kind::Pod, Kind::PodDisruptionBudget] {
             self.of_kind(&namespace.join(kind.group_folder()), kind);
         }
@@ -156,6 +159,12 @@ pub(super) fn role_of(path: &str) -> Option<Role> {
     }
 }
 
+/// Whether a path inside of an archive is that of an object of a cluster that is kept.
+pub(super) fn is_of_kept_cluster(path: &str) -> bool {
+    let parts: Vec<&str> = path.split('/').collect();
+    parts.windows(3).any(|parts| matches!(parts, [NAMESPACES, _, group] if GROUPS_OF_KEPT_CLUSTERS.contains(group)))
+}
+
 /// The kind whose objects a folder inside of an archive is for.
 pub(super) fn kind_of_folder(path: &str) -> Option<Kind> {
     match role_of(&format!("{}/x.yaml", path.trim_end_matches('/')))? {
@@ -191,6 +200,15 @@ mod tests {
         check("img/namespaces/shop/apps/deployments.yaml", None);
         check("img/namespaces/openshift-machine-config-operator/apps/deployments.yaml", objects(Kind::Deployment));
         check("img/version", None);
+    }
+
+    #[test]
+    fn objects_of_kept_clusters_are_noticed_by_their_folder() {
+        let check = |path: &str, expect: bool| assert_eq!(is_of_kept_cluster(path), expect, "{path}");
+        check("img/namespaces/fleet/cluster.x-k8s.io/clusters/a.yaml", true);
+        check("img/namespaces/clusters/hypershift.openshift.io/hostedclusters.yaml", true);
+        check("img/namespaces/fleet/core/pods.yaml", false);
+        check("img/cluster-scoped-resources/cluster.x-k8s.io/x.yaml", false);
     }
 
     #[test]

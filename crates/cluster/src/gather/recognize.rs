@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use headway_api::cluster_api;
+
 /// The kinds that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
@@ -140,9 +142,48 @@ pub(super) fn recognize(api_version: Option<&Cow<'_, str>>, kind: Option<&Cow<'_
     }
 }
 
+/// Whether an object belongs to the clusters that a management cluster keeps. What says how these do is read by
+/// [`inventory`](super::inventory); who reads the cluster's own objects only notices that there are some.
+pub(super) fn is_of_kept_cluster(api_version: Option<&Cow<'_, str>>, kind: Option<&Cow<'_, str>>) -> bool {
+    let group = api_version.and_then(|version| version.split_once('/')).map_or("", |(group, _)| group);
+    let kind = kind.map_or("", AsRef::as_ref);
+    match group {
+        cluster_api::GROUP => matches!(kind, "Cluster" | "MachineDeployment" | "MachinePool" | "Machine"),
+        cluster_api::CONTROL_PLANE_GROUP => kind.ends_with("ControlPlane"),
+        HYPERSHIFT => matches!(kind, "HostedCluster" | "NodePool"),
+        _ => false,
+    }
+}
+
+/// The groups of such objects, which a must-gather has folders of.
+pub(super) const GROUPS_OF_KEPT_CLUSTERS: [&str; 2] = [cluster_api::GROUP, HYPERSHIFT];
+
+const HYPERSHIFT: &str = "hypershift.openshift.io";
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn objects_of_kept_clusters_are_noticed() {
+        let check = |api_version: &str, kind: &str, expect: bool| {
+            let some = |text: &str| (!text.is_empty()).then(|| Cow::Owned(text.to_owned()));
+            assert_eq!(
+                is_of_kept_cluster(some(api_version).as_ref(), some(kind).as_ref()),
+                expect,
+                "{api_version} {kind}"
+            );
+        };
+        check("cluster.x-k8s.io/v1beta1", "Cluster", true);
+        check("cluster.x-k8s.io/v1beta2", "Machine", true);
+        check("cluster.x-k8s.io/v1beta2", "ClusterClass", false);
+        check("controlplane.cluster.x-k8s.io/v1beta2", "KubeadmControlPlane", true);
+        check("controlplane.cluster.x-k8s.io/v1beta2", "KubeadmControlPlaneTemplate", false);
+        check("hypershift.openshift.io/v1beta1", "HostedCluster", true);
+        check("machine.openshift.io/v1beta1", "Machine", false);
+        check("", "Cluster", false);
+        check("", "", false);
+    }
 
     #[test]
     fn kinds_are_recognized_by_group_and_name() {

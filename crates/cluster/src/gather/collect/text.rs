@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use super::super::Limits;
 use super::super::live::Known;
-use super::super::recognize::{Kind, Recognized, recognize};
+use super::super::recognize::{Kind, Recognized, is_of_kept_cluster, recognize};
 use super::loss::look_for_loss;
 use super::side_by_side;
 use crate::object::{self, Problem, RawObject, Stats};
@@ -33,6 +33,8 @@ pub(in crate::gather) struct Found {
     pub(super) stats: Stats,
     /// Objects of kinds that say nothing about an update.
     pub(super) others: usize,
+    /// How many of those belong to clusters that this one keeps.
+    pub(super) of_kept: usize,
 }
 
 impl Found {
@@ -104,13 +106,14 @@ pub(super) fn alerts_of(answer: Answer) -> Result<Option<Vec<Alert>>, String> {
 
 /// What came of two parts of one text.
 pub(super) fn joined(mut first: Found, second: Found) -> Found {
-    let Found { place: _, objects, answers, gaps, seen, stats, others } = second;
+    let Found { place: _, objects, answers, gaps, seen, stats, others, of_kept } = second;
     first.objects.extend(objects);
     first.answers.extend(answers);
     first.gaps.extend(gaps);
     first.seen.extend(seen);
     first.stats += stats;
     first.others += others;
+    first.of_kept += of_kept;
     first
 }
 
@@ -316,6 +319,7 @@ fn empty(place: &str) -> Found {
         seen: Vec::new(),
         stats: Stats::default(),
         others: 0,
+        of_kept: 0,
     }
 }
 
@@ -325,7 +329,7 @@ enum Part {
     Answer(Answer, Vec<Gap>),
     Nothing(Vec<Gap>),
     Gap(Gap),
-    Other,
+    Other { of_kept: usize },
 }
 
 fn take(found: &mut Found, part: Part) {
@@ -341,7 +345,10 @@ fn take(found: &mut Found, part: Part) {
         }
         Part::Nothing(gaps) => found.gaps.extend(gaps),
         Part::Gap(gap) => found.gaps.push(gap),
-        Part::Other => found.others += 1,
+        Part::Other { of_kept } => {
+            found.others += 1;
+            found.of_kept += of_kept;
+        }
     }
 }
 
@@ -388,7 +395,7 @@ fn other(place: &str, raw: &RawObject<'_>, hint: Option<Kind>) -> Part {
         // A list that is one was taken apart before.
         _ if is_list => lost("items", "there is no list of objects; the list is left out".into()),
         Some(expected) => lost("", format!("is not of kind {}, which belongs here; left out", expected.name())),
-        None => Part::Other,
+        None => Part::Other { of_kept: is_of_kept_cluster(raw.api_version.as_ref(), raw.kind.as_ref()).into() },
     }
 }
 

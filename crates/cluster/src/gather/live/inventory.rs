@@ -140,6 +140,25 @@ async fn read(cluster: &Cluster, lists: &[List], collected: &mut Collected, limi
     Ok(())
 }
 
+/// Asks whether a cluster keeps others: whether it serves the kinds of Cluster API or
+/// of HyperShift.
+///
+/// # Errors
+/// A server that cannot be reached, does not answer in time, or does not know who asks. That it does not say is no
+/// error: then it is taken for one that keeps none.
+pub async fn keeps_others(cluster: &Cluster, limits: &Limits) -> Result<bool, LiveError> {
+    for group in [GROUP, hypershift::GROUP] {
+        match get::<ApiGroup>(cluster, &format!("/apis/{group}"), limits).await {
+            Ok(_) => return Ok(true),
+            Err(fault) if fault.is_of_connection() || matches!(fault, Fault::Unauthorized) => {
+                return Err(fault.of_cluster(cluster));
+            }
+            Err(_) => {}
+        }
+    }
+    Ok(false)
+}
+
 impl List {
     fn new(plural: &str, group: &str, version: &str, namespace: Option<&str>) -> Self {
         let root = if group.is_empty() { format!("/api/{version}") } else { format!("/apis/{group}/{version}") };
