@@ -1,6 +1,7 @@
 //! The command line. All that is taken from the environment is taken here.
 
 mod extension;
+mod fleet;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use http::Uri;
 use jiff::{SignedDuration, Timestamp};
 
 pub(crate) use self::extension::{Extension, ExtensionCommand, ExtensionTest};
+pub(crate) use self::fleet::Fleet;
 
 /// Plans, drives and watches Kubernetes cluster upgrades.
 #[derive(Debug, Parser)]
@@ -38,6 +40,10 @@ pub(crate) enum Command {
 /// Looks at the cluster of the kubeconfig, or with --from at what was recorded of one: a must-gather folder or archive,
 /// or any YAML and JSON files with its objects. Prints the progress of the control plane and of every pool of nodes,
 /// and what stands in the way. Changes nothing: read access is enough, and what may not be read is named.
+///
+/// A management cluster, of Cluster API or of hosted control planes, is told by what it serves: then the clusters that
+/// it keeps are shown in a table, or one of them in full by its name. Of an OpenShift cluster that keeps others too its
+/// own update is shown, unless a name or one of the options for management clusters is given.
 #[derive(Debug, ClapArgs)]
 #[command(after_long_help = EXAMPLES, after_help = "Use --help for examples and exit codes.")]
 pub(crate) struct Status {
@@ -46,6 +52,9 @@ pub(crate) struct Status {
     /// -pdb), or - for standard input. May be given several times.
     #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with = "connection")]
     pub(crate) from: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) fleet: Fleet,
 
     /// How to reach the cluster.
     #[command(flatten)]
@@ -160,11 +169,20 @@ Examples:
   # Objects piped from somewhere else
   oc get clusterversion,co,mcp,mc,node -o yaml | headway status --from -
 
+  # The clusters that a management cluster keeps; one of them in full
+  headway status -A --sort-by=worst
+  headway status -n fleet -l env=prod -o wide
+  headway status c1 -n fleet
+
+  # The same of what was recorded
+  headway status --from must-gather-of-the-hub.tar.gz -A
+  headway status c1 -n fleet --from clusters/
+
   # For a script: what needs attention, as JSON
   headway status --from must-gather.local.100 -o json | jq '.insights[] | {level, summary}'
 
 Exit codes:
-  0  the status was told; with --exit-code: not updating, or done
+  0  the status was told; with --exit-code: not updating, or done (of a table of clusters: the gravest of its rows)
   1  wrong usage, nothing that could be read, or --wait past its --timeout
   With --exit-code:
   3  updating, and well

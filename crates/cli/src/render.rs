@@ -2,7 +2,9 @@
 
 mod age;
 mod columns;
+mod fleet;
 mod health;
+mod kept;
 mod listing;
 mod nodes;
 mod preview;
@@ -15,6 +17,7 @@ use headway_core::assess::span;
 use jiff::SignedDuration;
 use serde::Serialize;
 
+pub(crate) use self::fleet::{Namespaces, fleet};
 pub(crate) use self::listing::listing;
 pub(crate) use self::preview::preview;
 pub(crate) use self::style::Colour;

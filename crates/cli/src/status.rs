@@ -1,5 +1,6 @@
 //! `headway status`: gather, assess, render.
 
+mod fleet;
 mod live;
 mod picture;
 mod screen;
@@ -10,7 +11,7 @@ use std::process::ExitCode;
 
 use anyhow::anyhow;
 use headway_api::report::{Outcome, Report};
-use headway_cluster::gather::{self, Limits};
+use headway_cluster::gather::{self, GatherError, Limits, Recording};
 use headway_core::assess::{self, Rules};
 use headway_core::snapshot::{Moment, Snapshot, clock as recorded};
 
@@ -24,11 +25,15 @@ use crate::{clock, output};
 /// Reads the recording or looks at the cluster, judges it and prints the answer.
 pub(crate) fn run(args: &Status) -> Result<ExitCode, Failure> {
     let limits = Limits { max_file_size: args.max_file_size.as_u64(), ..Limits::default() };
+    if args.fleet.is_asked_for() {
+        return if args.from.is_empty() { fleet::of_running(args, &limits) } else { fleet::recorded(args, &limits) };
+    }
     if args.watch || args.wait.is_some() {
         return watch::run(args, &limits);
     }
     let report = if args.from.is_empty() {
         match live::see(args, &limits)? {
+            Seen::Management(inventory, namespace) => return fleet::seen(args, &inventory, namespace.as_deref()),
             Seen::Published(report, told) => {
                 output::remark(&told);
                 remarks(args, &report);
@@ -40,11 +45,39 @@ pub(crate) fn run(args: &Status) -> Result<ExitCode, Failure> {
             }
         }
     } else {
-        let gathered = gather::files(&args.from, &limits).map_err(anyhow::Error::new)?;
+        let gathered = match recording(args, &limits)? {
+            Recording::Management(inventory) => return fleet::of_recording(args, *inventory),
+            Recording::Cluster(gathered) => *gathered,
+        };
+        if gathered.keeps_others && args.compat.is_none() {
+            output::remark("note: this cluster keeps others too; -A shows them, and a name one of them in full");
+        }
         judged(args, &Snapshot { moment: moment(args, &gathered), ..gathered.snapshot })?
     };
     output::write(rendered(args, &report)?.as_bytes())?;
     Ok(if args.exit_code { exit_code(report.outcome) } else { ExitCode::SUCCESS })
+}
+
+/// Reads a recording. What the peer would print is that of a cluster itself.
+fn recording(args: &Status, limits: &Limits) -> anyhow::Result<Recording> {
+    let recording = match args.compat {
+        None => gather::recording(&args.from, limits),
+        Some(Compat::Oc) => gather::files(&args.from, limits).map(|gathered| Recording::Cluster(Box::new(gathered))),
+    };
+    recording.map_err(|error| explained(args, error))
+}
+
+/// Says what to type where a path was not one.
+fn explained(args: &Status, error: GatherError) -> anyhow::Error {
+    match error {
+        GatherError::NoSuchPath { .. } if args.from.len() > 1 && args.fleet.name.is_none() => {
+            anyhow!("{error}; the name of a cluster goes before --from")
+        }
+        GatherError::Once { .. } => {
+            anyhow!("{error}; give a file, or -A or the name of a cluster, with which it is read once")
+        }
+        error => anyhow::Error::new(error),
+    }
 }
 
 /// Judges what was gathered, and says on standard error as of when.

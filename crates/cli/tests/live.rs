@@ -7,6 +7,7 @@
 mod live {
     mod alerts;
     mod command;
+    mod fleet;
     mod operator;
     mod planning;
     mod prometheus;

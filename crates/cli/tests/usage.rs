@@ -13,6 +13,7 @@ mod usage {
     mod exit_codes;
     mod extension;
     mod flags;
+    mod fleet;
     mod hostile;
     mod paths;
     mod pipes;

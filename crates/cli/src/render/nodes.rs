@@ -23,7 +23,7 @@ pub(super) fn write(out: &mut String, report: &Report, look: &Look) -> fmt::Resu
         table(out, report, Some(pool), units, look)?;
     }
     let workers: Vec<_> = pools.iter().filter(|(pool, _)| !is_control_plane(pool)).collect();
-    if workers.iter().any(|(pool, _)| pool.counts.total > 0) {
+    if workers.iter().any(|(pool, _)| desired(pool) > 0 || pool.counts.total > 0) {
         write!(out, "\n{}\n\n", look.colour.paint(Tone::Title, "= Worker Upgrade ="))?;
         let mut rows = String::from("WORKER POOL\tASSESSMENT\tCOMPLETION\tSTATUS\n");
         for (pool, _) in &workers {
@@ -40,14 +40,25 @@ pub(super) fn write(out: &mut String, report: &Report, look: &Look) -> fmt::Resu
     Ok(())
 }
 
+/// How many nodes or machines a pool is to have.
+fn desired(pool: &Pool) -> usize {
+    pool.counts.desired.unwrap_or(pool.counts.total)
+}
+
 fn pool_row(pool: &Pool, dialect: Dialect) -> String {
     let counts = &pool.counts;
     let name = word(&pool.name, dialect);
     let assessment = pool.assessment;
-    let Some(percent) = pool.completion_percent else {
-        return format!("{name}\t{assessment}\t\t0 Total\n");
+    let desired = desired(pool);
+    let completion = match pool.completion_percent {
+        Some(percent) => {
+            // While machines are replaced, new ones beside old ones are not more done.
+            let done = counts.total.saturating_sub(counts.outdated).min(desired);
+            format!("{percent}% ({done}/{desired})")
+        }
+        None if desired > 0 => "unknown".into(),
+        None => return format!("{name}\t{assessment}\t\t0 Total\n"),
     };
-    let done = counts.total - counts.outdated;
     let mut status =
         format!("{} Available, {} Progressing, {} Draining", counts.available, counts.progressing, counts.draining);
     if counts.excluded > 0 {
@@ -56,7 +67,10 @@ fn pool_row(pool: &Pool, dialect: Dialect) -> String {
     if counts.degraded > 0 {
         status.push_str(&format!(", {} Degraded", counts.degraded));
     }
-    format!("{name}\t{assessment}\t{percent}% ({done}/{})\t{status}\n", counts.total)
+    if counts.total != desired {
+        status.push_str(&format!(", {} Total", counts.total));
+    }
+    format!("{name}\t{assessment}\t{completion}\t{status}\n")
 }
 
 fn table(out: &mut String, report: &Report, pool: Option<&Pool>, units: &[Unit], look: &Look) -> fmt::Result {
@@ -71,25 +85,36 @@ fn table(out: &mut String, report: &Report, pool: Option<&Pool>, units: &[Unit],
     };
     if control_plane && all_done {
         let version = word(first.version.as_deref().unwrap_or_default(), look.dialect);
-        return writeln!(out, "\nAll control plane nodes successfully updated to {version}");
+        return writeln!(out, "\nAll control plane {kind}s successfully updated to {version}", kind = kind(first));
     }
+    let kinds = if is_machine(first) { "Machines" } else { "Nodes" };
     let title = match pool {
-        Some(pool) if control_plane && pool.name == "master" => "Control Plane Nodes".to_owned(),
-        Some(pool) if control_plane => format!("Control Plane Nodes: {}", word(&pool.name, look.dialect)),
-        Some(pool) => format!("Worker Pool Nodes: {}", word(&pool.name, look.dialect)),
-        None => "Nodes in No Pool".to_owned(),
+        Some(pool) if control_plane && pool.name == "master" => format!("Control Plane {kinds}"),
+        Some(pool) if control_plane => format!("Control Plane {kinds}: {}", word(&pool.name, look.dialect)),
+        Some(pool) => format!("Worker Pool {kinds}: {}", word(&pool.name, look.dialect)),
+        None => format!("{kinds} in No Pool"),
     };
     writeln!(out, "\n{}", look.colour.paint(Tone::Title, &title))?;
     let (shown, omitted) = choose(units, look);
-    let mut rows = String::from(match look.columns {
-        Columns::Usual => "NAME\tASSESSMENT\tPHASE\tVERSION\tEST\tMESSAGE\n",
-        Columns::Wide => "NAME\tASSESSMENT\tPHASE\tSINCE\tVERSION\tEST\tCONFIG\tBLOCKED BY\tMESSAGE\n",
+    let mut rows = String::from(match (look.columns, is_machine(first)) {
+        (Columns::Usual, false) => "NAME\tASSESSMENT\tPHASE\tVERSION\tEST\tMESSAGE\n",
+        (Columns::Wide, false) => "NAME\tASSESSMENT\tPHASE\tSINCE\tVERSION\tEST\tCONFIG\tBLOCKED BY\tMESSAGE\n",
+        (Columns::Usual, true) => "NAME\tASSESSMENT\tPHASE\tSINCE\tVERSION\tMESSAGE\n",
+        (Columns::Wide, true) => "NAME\tNODE\tASSESSMENT\tPHASE\tSINCE\tVERSION\tBLOCKED BY\tMESSAGE\n",
     });
     for unit in shown {
         rows.push_str(&row(report, unit, look));
     }
     out.push_str(&fit_to_terminal(&lay_out(&rows), look));
-    if omitted.is_empty() { Ok(()) } else { footer(out, &omitted) }
+    if omitted.is_empty() { Ok(()) } else { footer(out, &omitted, kind(first)) }
+}
+
+fn is_machine(unit: &Unit) -> bool {
+    unit.kind == "Machine"
+}
+
+fn kind(unit: &Unit) -> &'static str {
+    if is_machine(unit) { "machine" } else { "node" }
 }
 
 /// The rows that are listed, and those that are only counted (7.1).
@@ -118,12 +143,21 @@ fn row(report: &Report, unit: &Unit, look: &Look) -> String {
         UnitAssessment::Progressing | UnitAssessment::Excluded | UnitAssessment::Outdated => Tone::Plain,
     };
     let assessment = look.colour.paint(tone, &assessment.to_string());
-    match look.columns {
-        Columns::Usual => {
+    let since = || age::since(report.observed_at, unit.since.or(unit.available.since).or(unit.degraded.since));
+    match (look.columns, is_machine(unit)) {
+        (Columns::Usual, false) => {
             format!("{name}\t{assessment}\t{phase}\t{version}\t{remaining}\t{message}\n")
         }
-        Columns::Wide => {
-            let since = age::since(report.observed_at, unit.since.or(unit.available.since).or(unit.degraded.since));
+        (Columns::Usual, true) => {
+            format!("{name}\t{assessment}\t{phase}\t{}\t{version}\t{message}\n", since())
+        }
+        (Columns::Wide, true) => {
+            let node = word(unit.node.as_deref().unwrap_or("-"), look.dialect);
+            let blocked = blocked(unit);
+            format!("{name}\t{node}\t{assessment}\t{phase}\t{}\t{version}\t{blocked}\t{message}\n", since())
+        }
+        (Columns::Wide, false) => {
+            let since = since();
             let config = config(unit);
             let blocked = blocked(unit);
             format!("{name}\t{assessment}\t{phase}\t{since}\t{version}\t{remaining}\t{config}\t{blocked}\t{message}\n")
@@ -148,13 +182,13 @@ fn blocked(unit: &Unit) -> String {
     if told.is_empty() { "-".into() } else { cell(&told.join(", "), usize::MAX) }
 }
 
-fn footer(out: &mut String, omitted: &[&Unit]) -> fmt::Result {
+fn footer(out: &mut String, omitted: &[&Unit], kind: &str) -> fmt::Result {
     let count = |holds: &dyn Fn(&Unit) -> bool| omitted.iter().filter(|unit| holds(unit)).count();
     let total = omitted.len();
     let completed = count(&|unit| unit.updated);
     writeln!(
         out,
-        "...\nOmitted additional {total} Total, {completed} Completed, {} Available, {} Progressing, {} Outdated, {} Draining, {} Excluded, and 0 Degraded nodes.\nPass along --details=nodes to see all information.",
+        "...\nOmitted additional {total} Total, {completed} Completed, {} Available, {} Progressing, {} Outdated, {} Draining, {} Excluded, and 0 Degraded {kind}s.\nPass along --details=nodes to see all information.",
         count(&|unit| unit.in_service),
         count(&|unit| unit.assessment == UnitAssessment::Progressing),
         total - completed,

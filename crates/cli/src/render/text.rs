@@ -12,7 +12,7 @@ use jiff::SignedDuration;
 
 use super::columns::{cell, clean, lay_out, word};
 use super::style::Tone;
-use super::{Dialect, Look, age, health, nodes};
+use super::{Dialect, Look, age, health, kept, nodes};
 
 /// The report as text for people, with a line feed at the end.
 pub(crate) fn text(report: &Report, look: &Look) -> String {
@@ -26,7 +26,11 @@ fn write_text(out: &mut String, report: &Report, look: &Look) -> fmt::Result {
     if report.activity == Activity::NotUpdating {
         return not_updating(out, report, look);
     }
-    control_plane(out, report, look)?;
+    if kept::is_kept(report) {
+        kept::control_plane(out, report, look)?;
+    } else {
+        control_plane(out, report, look)?;
+    }
     nodes::write(out, report, look)?;
     out.push('\n');
     health::write(out, report, look)?;
@@ -34,7 +38,9 @@ fn write_text(out: &mut String, report: &Report, look: &Look) -> fmt::Result {
 }
 
 fn not_updating(out: &mut String, report: &Report, look: &Look) -> fmt::Result {
-    if look.dialect == Dialect::Headway && report.outcome == Outcome::CannotTell {
+    if kept::is_kept(report) {
+        kept::not_updating(out, report)?;
+    } else if look.dialect == Dialect::Headway && report.outcome == Outcome::CannotTell {
         writeln!(out, "The cluster is not updating, as far as can be told: not all of it was observed.")?;
     } else {
         writeln!(out, "The cluster is not updating.")?;
@@ -52,11 +58,7 @@ fn control_plane(out: &mut String, report: &Report, look: &Look) -> fmt::Result 
     if cluster.assessment == Assessment::Completed {
         return completed(out, report, look);
     }
-    let tone = match cluster.assessment {
-        Assessment::Progressing | Assessment::Completed => Tone::Good,
-        Assessment::ProgressingSlow | Assessment::Unknown | Assessment::Pending | Assessment::Paused => Tone::Warn,
-        Assessment::Stalled | Assessment::Degraded => Tone::Bad,
-    };
+    let tone = tone(cluster.assessment);
     writeln!(out, "Assessment:      {}", look.colour.paint(tone, &cluster.assessment.to_string()))?;
     writeln!(out, "Target Version:  {}", target(&cluster.versions, look.dialect))?;
     let updating: Vec<&Component> = report.components.iter().filter(|c| c.updating.status == Truth::True).collect();
@@ -68,9 +70,18 @@ fn control_plane(out: &mut String, report: &Report, look: &Look) -> fmt::Result 
     writeln!(out, "Duration:        {}", duration(report, look.dialect))?;
     writeln!(out, "Operator Health: {}", operator_health(cluster))?;
     if look.details.operators && !updating.is_empty() {
-        operators(out, report, &updating, look)?;
+        operators(out, "Updating Cluster Operators", report, &updating, look)?;
     }
     Ok(())
+}
+
+/// The colour of an assessment.
+pub(super) fn tone(assessment: Assessment) -> Tone {
+    match assessment {
+        Assessment::Progressing | Assessment::Completed => Tone::Good,
+        Assessment::ProgressingSlow | Assessment::Unknown | Assessment::Pending | Assessment::Paused => Tone::Warn,
+        Assessment::Stalled | Assessment::Degraded => Tone::Bad,
+    }
 }
 
 fn completed(out: &mut String, report: &Report, look: &Look) -> fmt::Result {
@@ -89,7 +100,7 @@ fn completed(out: &mut String, report: &Report, look: &Look) -> fmt::Result {
 }
 
 /// What the update goes to, and from where (6.5).
-fn target(versions: &Versions, dialect: Dialect) -> String {
+pub(super) fn target(versions: &Versions, dialect: Dialect) -> String {
     let to = word(versions.target.as_deref().unwrap_or("unknown"), dialect);
     let from = word(versions.previous.as_deref().unwrap_or("unknown"), dialect);
     let incomplete = format!("(from incomplete {from})");
@@ -123,7 +134,7 @@ fn completion(cluster: &Cluster, dialect: Dialect) -> String {
     )
 }
 
-fn duration(report: &Report, dialect: Dialect) -> String {
+pub(super) fn duration(report: &Report, dialect: Dialect) -> String {
     let cluster = &report.cluster;
     let took = match (cluster.duration_seconds, dialect) {
         (Some(took), _) => age::rounded(took.0),
@@ -162,7 +173,14 @@ fn operator_health(cluster: &Cluster) -> String {
 /// The longest reason in the table of operators: longer ones are cut (6.7).
 const REASON: usize = 20;
 
-fn operators(out: &mut String, report: &Report, updating: &[&Component], look: &Look) -> fmt::Result {
+/// The table of operators or components that are updating.
+pub(super) fn operators(
+    out: &mut String,
+    title: &str,
+    report: &Report,
+    updating: &[&Component],
+    look: &Look,
+) -> fmt::Result {
     let mut table = String::from("NAME\tSINCE\tREASON\tMESSAGE\n");
     for component in updating {
         let since = match look.dialect {
@@ -185,7 +203,7 @@ fn operators(out: &mut String, report: &Report, updating: &[&Component], look: &
         let reason = word(&reason, look.dialect);
         writeln!(table, "{}\t{since}\t{reason}\t{message}", word(&component.name, look.dialect))?;
     }
-    write!(out, "\n{}\n{}", look.colour.paint(Tone::Title, "Updating Cluster Operators"), lay_out(&table))
+    write!(out, "\n{}\n{}", look.colour.paint(Tone::Title, title), lay_out(&table))
 }
 
 fn cut(reason: &str) -> String {

@@ -5,10 +5,12 @@ use headway_api::report::{ClockSource, Report};
 use headway_api::update::shard::PoolNodes;
 use headway_cluster::gather::Limits;
 use headway_cluster::gather::live::{self, Cluster, Prometheus, Publication, Published};
+use headway_core::preview::Inventory;
 use headway_core::publish;
 use headway_core::snapshot::{Moment, Snapshot};
 use jiff::SignedDuration;
 
+use super::fleet;
 use crate::access::{connect, runtime};
 use crate::args::{Live, Source, Status};
 use crate::failure::Failure;
@@ -18,6 +20,8 @@ use crate::{clock, render};
 pub(super) enum Seen {
     /// Its objects, to be judged, and what is to be said of where they come from.
     Objects(Box<Snapshot>, Option<String>),
+    /// What it keeps, as it is a management cluster, and of which namespace.
+    Management(Box<Inventory>, Option<String>),
     /// What an operator has judged and published, and how old that is.
     Published(Box<Report>, String),
 }
@@ -33,7 +37,7 @@ pub(super) fn see(args: &Status, limits: &Limits) -> Result<Seen, Failure> {
         let cluster = connect(&args.connection).await?;
         let why = match source {
             Source::Objects => {
-                return objects(args, &cluster, limits).await.map(|seen| Seen::Objects(Box::new(seen), None));
+                return objects(args, &cluster, limits, None).await;
             }
             Source::Auto | Source::Api => match live::published(&cluster, limits).await? {
                 Publication::Told(published) => match told(*published, source) {
@@ -50,8 +54,7 @@ pub(super) fn see(args: &Status, limits: &Limits) -> Result<Seen, Failure> {
                 Ok(Seen::Objects(Box::new(snapshot), Some(format!("Told from the ClusterVersion alone: {why}."))))
             }
             Source::Auto | Source::Objects => {
-                let snapshot = objects(args, &cluster, limits).await?;
-                Ok(Seen::Objects(Box::new(snapshot), Some(format!("Told from the objects of the cluster: {why}."))))
+                objects(args, &cluster, limits, Some(format!("Told from the objects of the cluster: {why}."))).await
             }
         }
     });
@@ -91,12 +94,20 @@ fn told(published: Published, source: Source) -> Result<(Report, String), String
     }
 }
 
-/// The cluster's objects.
-async fn objects(args: &Status, cluster: &Cluster, limits: &Limits) -> anyhow::Result<Snapshot> {
+/// The cluster's objects, with what is to be said of where they come from; or those that it keeps.
+async fn objects(args: &Status, cluster: &Cluster, limits: &Limits, told: Option<String>) -> anyhow::Result<Seen> {
     let looked_at = now();
-    let gathered = live::list(cluster, &prometheus(&args.live), limits, looked_at.at).await?;
-    let moment = args.at.map_or(looked_at, |at| Moment { at, source: ClockSource::Given });
-    Ok(Snapshot { moment, ..gathered.snapshot })
+    match live::look_at(cluster, &prometheus(&args.live), limits, looked_at.at).await? {
+        live::Seen::Management => {
+            args.check_for_kept_clusters()?;
+            let (inventory, namespace) = fleet::look_at(args, cluster, limits).await?;
+            Ok(Seen::Management(Box::new(inventory), namespace))
+        }
+        live::Seen::Cluster(gathered) => {
+            let moment = args.at.map_or(looked_at, |at| Moment { at, source: ClockSource::Given });
+            Ok(Seen::Objects(Box::new(Snapshot { moment, ..gathered.snapshot }), told))
+        }
+    }
 }
 
 fn now() -> Moment {

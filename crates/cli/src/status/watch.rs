@@ -77,7 +77,9 @@ async fn watch(args: &Status, limits: &Limits, mut screen: Option<&mut Screen>) 
     let until = args.timeout.map(|timeout| Instant::now() + timeout);
     let work = async {
         let cluster = access::connect(&args.connection).await?;
-        live::reach(&cluster).await.map_err(anyhow::Error::new)?;
+        if live::is_management(&cluster, limits).await? {
+            args.check_for_kept_clusters()?;
+        }
         let watching = Watching {
             prometheus: Some(asked::prometheus(&args.live)),
             limits: *limits,

@@ -9,11 +9,24 @@ use serde_json::{Value, json};
 
 use super::command::{Ran, root};
 
-const NAMESPACE: &str = "fleet";
+pub(super) const NAMESPACE: &str = "fleet";
+
+/// The kinds that are looked at, as kubectl names them.
+pub(super) const KINDS: &str =
+    "cluster,clusterclass,kubeadmcontrolplane,machinedeployment,machinepool,machine,extensionconfig,namespace";
 
 fn plan(arguments: &[&str], input: &str) -> Ran {
+    fed("plan", arguments, input)
+}
+
+/// Runs `headway status` of a dump.
+pub(super) fn status_of_dump(dump: &str, more: &[&str]) -> Ran {
+    fed("status", &[more, &["--from", "-"]].concat(), dump)
+}
+
+fn fed(what: &str, arguments: &[&str], input: &str) -> Ran {
     let mut command = Command::new(env!("CARGO_BIN_EXE_headway"));
-    command.env_clear().env("HOME", "/nonexistent").current_dir(root()).arg("plan").args(arguments);
+    command.env_clear().env("HOME", "/nonexistent").current_dir(root()).arg(what).args(arguments);
     let streams = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = streams.spawn().unwrap();
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
@@ -88,7 +101,7 @@ fn class() -> Value {
     })
 }
 
-fn plane() -> Plane {
+pub(super) fn plane() -> Plane {
     let plane = Plane::start().unwrap();
     plane.apply_cluster_api_crds().unwrap();
     for namespace in [NAMESPACE, "classes"] {
@@ -126,9 +139,7 @@ fn a_running_cluster_is_planned_as_a_dump_of_it() {
     let plane = plane();
     let ran = live(plane.kubeconfig(), &["--cluster", "tern", "-n", NAMESPACE, "-o", "json"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    let kinds =
-        "cluster,clusterclass,kubeadmcontrolplane,machinedeployment,machinepool,machine,extensionconfig,namespace";
-    let dump = plane.kubectl_text(&["get", "-A", "-o", "yaml", kinds]).unwrap();
+    let dump = plane.kubectl_text(&["get", "-A", "-o", "yaml", KINDS]).unwrap();
     let recorded = plan(&["--from", "-", "--cluster", "tern", "-n", NAMESPACE, "-o", "json"], &dump);
     assert_eq!(told(&ran), told(&recorded));
     let steps = &told(&ran)["plan"]["workers"];
