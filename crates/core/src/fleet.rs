@@ -17,6 +17,7 @@ use headway_api::gap::Gap;
 use headway_api::preview::Clock;
 use headway_api::report::{ClockSource, Outcome, Report};
 
+use crate::assess::hosted::Hosts;
 use crate::preview::{Belongings, Inventory};
 
 pub use member::{Member, members, report};
@@ -29,9 +30,9 @@ pub use selector::{Selector, SelectorError};
 pub fn fleet(inventory: &Inventory, members: &[Member<'_>], order: Order) -> Fleet {
     let mut items = Vec::with_capacity(members.len());
     let mut gaps = Gaps::of(inventory);
-    let belongings = Belongings::of(inventory);
+    let (belongings, hosts) = (Belongings::of(inventory), Hosts::of(inventory));
     for member in members {
-        let report = member::report_of_many(inventory, &belongings, member);
+        let report = member::report_of_many(inventory, &belongings, &hosts, member);
         items.push(row(&report));
         gaps.add(member, report);
     }

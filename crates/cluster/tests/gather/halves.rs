@@ -5,6 +5,7 @@ use std::path::Path;
 use headway_api::gap::GapKind;
 use headway_cluster::gather::Limits;
 use headway_cluster::gather::inventory::{About, files};
+use headway_core::assess::hosted::report;
 use headway_core::preview::{Inventory, SeenOfWorkload};
 use serde_json::{Value, json};
 use tempfile::tempdir;
@@ -194,4 +195,40 @@ fn case_a36_an_archive_has_the_same_halves_as_its_folder() {
     assert_eq!(archive.workloads, read(&halves).workloads);
     assert_eq!(told(&archive), ["/tern: n-1"]);
     assert!(archive.workload("bay", "tern").is_some());
+}
+
+#[test]
+fn case_a36_both_halves_of_our_example_are_one_report() {
+    let dump = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/management/two-halves/input");
+    let mut inventory = of(&dump);
+    inventory.moment.at = "2026-07-02T09:50:00Z".parse().unwrap();
+    let reports: Vec<_> = inventory.hosted_clusters.iter().map(|cluster| report(&inventory, cluster)).collect();
+    let told = |report: &headway_api::report::Report| {
+        let cluster = &report.cluster;
+        let units: Vec<String> = report.units.iter().map(|unit| format!("{} {}", unit.name, unit.phase)).collect();
+        format!(
+            "{} {} {}, {} gaps: {}",
+            cluster.name.as_deref().unwrap_or_default(),
+            cluster.updating.reason,
+            report.components.len(),
+            report.gaps.len(),
+            units.join(", ")
+        )
+    };
+    assert_eq!(
+        reports.iter().map(told).collect::<Vec<_>>(),
+        [
+            "harbor ClusterVersionProgressing 10, 0 gaps: harbor-blue-7mq4c Draining, harbor-blue-v5t8z Pending, \
+             harbor-blue-2xk9d Updated, harbor-green-4d2fw Updated, harbor-green-9lk3p Updated, harbor-green-zz6vn Updated",
+            "jetty NotProgressing 6, 1 gaps: ",
+        ]
+    );
+    let found: Vec<&str> = reports[0].insights.iter().map(|insight| insight.summary.as_str()).collect();
+    assert_eq!(
+        found,
+        [
+            "Node harbor-blue-7mq4c cannot be drained: pod payments/ledger-0 is held by PodDisruptionBudget payments/ledger \
+            (0 disruptions allowed, 1 of 1 healthy needed)"
+        ]
+    );
 }

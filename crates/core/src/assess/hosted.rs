@@ -345,6 +345,7 @@ fn hints(scene: &Scene<'_, '_>) -> Vec<String> {
     }
     if let (Some(pods), Some(guest)) = (course.target_of_pods(), course.target_of_guest())
         && pods != guest
+        && !course.guest_lags(world)
     {
         all.push(format!("The pods of the control plane are to be at {pods}, and the guest at {guest}."));
     }

@@ -8,7 +8,8 @@ use headway_api::hypershift::{self, HostedCluster};
 use headway_api::meta::Labels;
 use headway_api::report::{Activity, Form, Outcome, Report};
 
-use crate::assess::{cluster_api, hosted};
+use crate::assess::cluster_api;
+use crate::assess::hosted::{self, Hosts};
 use crate::preview::{Belongings, Inventory, qualified};
 
 /// Annotation by which HyperShift marks what it makes for a HostedCluster: `NAMESPACE/NAME` of that.
@@ -173,14 +174,19 @@ impl<'a> Named<'a> {
 /// What there is to say of one member.
 #[must_use]
 pub fn report(inventory: &Inventory, member: &Member<'_>) -> Report {
-    report_of_many(inventory, &Belongings::of(inventory), member)
+    report_of_many(inventory, &Belongings::of(inventory), &Hosts::of(inventory), member)
 }
 
 /// The same for one of many, whose objects were looked up for all at once.
-pub(super) fn report_of_many(inventory: &Inventory, belongings: &Belongings<'_>, member: &Member<'_>) -> Report {
+pub(super) fn report_of_many(
+    inventory: &Inventory,
+    belongings: &Belongings<'_>,
+    hosts: &Hosts<'_>,
+    member: &Member<'_>,
+) -> Report {
     match member {
         Member::ClusterApi(cluster) => cluster_api::report_of_many(inventory, belongings, cluster),
-        Member::Hosted(cluster) => hosted::report(inventory, cluster),
+        Member::Hosted(cluster) => hosted::report_of_many(inventory, hosts, cluster),
         Member::Unseen(cluster) => of_unseen(cluster_api::report_of_many(inventory, belongings, cluster), member),
     }
 }

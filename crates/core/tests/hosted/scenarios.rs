@@ -5,7 +5,7 @@ use headway_core::assess::hosted::report;
 use serde_json::{Value, json};
 
 use super::world::{
-    NEW, OLD, ago, check, components, entry, image, inventory, lines, node, nodes, pool, side, told, told_of,
+    NEW, OLD, ago, check, component, components, entry, image, inventory, lines, node, nodes, pool, side, told, told_of,
 };
 
 const DONE: [&str; 3] =
@@ -75,6 +75,15 @@ fn us_s59_the_pods_of_the_control_plane_roll_out() {
     assert_eq!(report.cluster.completed_at, None);
     assert_eq!(report.cluster.operators.updated, 20);
     assert_eq!(report.waiting_on[0].what, "10 components");
+    assert_eq!(report.hints, Vec::<String>::new(), "the guest follows by itself");
+    // One that waits says since when it is where it is, and not for how long it waits.
+    let waiting =
+        told_of(&[changes[0].clone(), changes[1].clone(), ("/components", json!([component("etcd", OLD, "True")]))]);
+    assert_eq!(
+        (waiting.components[0].updating.reason.as_str(), waiting.components[0].updating.since),
+        ("Pending", None)
+    );
+    assert_eq!(waiting.waiting_on[0].since, None);
     let estimate = report.cluster.estimate.unwrap();
     assert_eq!(
         (estimate.remaining_seconds, estimate.total_seconds),

@@ -61,7 +61,8 @@ fn tell(view: &ComponentView<'_>) -> Component {
     let updating = match view.state {
         State::Updated => condition(Truth::False, "Updated", String::new(), None),
         State::Updating => condition(Truth::True, "Progressing", message, since),
-        State::Waiting => condition(Truth::False, "Pending", message, since),
+        // Its condition tells of the rollout before.
+        State::Waiting => condition(Truth::False, "Pending", String::new(), None),
         State::Unknown => {
             condition(Truth::Unknown, "CannotDetermine", "it does not say whether it is rolled out".into(), since)
         }
