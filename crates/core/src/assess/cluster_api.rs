@@ -202,7 +202,7 @@ fn assessment(world: &World<'_>, pools: &[PoolView<'_>], activity: Activity) -> 
     }
     if control_plane.moves() || course.control_plane_is_rolling() {
         Assessment::Progressing
-    } else if activity == Activity::Unknown || control_plane.is_unknown() {
+    } else if activity == Activity::Unknown || (control_plane.is_unknown() && !course.control_plane_is_ahead()) {
         Assessment::Unknown
     } else {
         Assessment::Pending
@@ -238,7 +238,7 @@ fn tell(world: &World<'_>, pools: &[PoolView<'_>], assessment: Assessment, activ
     }
 }
 
-/// Since when Cluster API has been upgrading: its own word for the topology, else the first rollout.
+/// Since when Cluster API has been upgrading: its own word for the topology, or a rollout that began before that.
 fn began(world: &World<'_>) -> Option<Timestamp> {
     let reconciled = world.scene.cluster.status.condition("TopologyReconciled");
     let of_topology = reconciled.filter(|it| it.status == ConditionStatus::False && is_upgrading(&it.reason));
@@ -247,7 +247,8 @@ fn began(world: &World<'_>) -> Option<Timestamp> {
     };
     let of_control_plane = world.scene.control_plane.and_then(|it| rolling(it.status.condition("RollingOut")));
     let of_groups = world.scene.groups.iter().filter_map(|it| rolling(it.object.status.condition("RollingOut")));
-    of_topology.and_then(|it| it.last_transition_time).or_else(|| of_control_plane.into_iter().chain(of_groups).min())
+    let of_topology = of_topology.and_then(|it| it.last_transition_time);
+    of_topology.into_iter().chain(of_control_plane).chain(of_groups).min()
 }
 
 /// The reasons by which Cluster API says that it upgrades, those of its versions before 1.12 included.

@@ -124,6 +124,9 @@ pub async fn inventory(cluster: &Cluster, scope: Scope<'_>, limits: &Limits) -> 
     Ok(collected.whole())
 }
 
+/// Lists of which only details come: without them the answer to "is it updating, and is it done?" is the same.
+const DETAILS: [&str; 2] = ["machinesets.", "machinehealthchecks."];
+
 /// Reads lists, side by side.
 async fn read(cluster: &Cluster, lists: &[List], collected: &mut Collected, limits: &Limits) -> Result<(), LiveError> {
     let read = join_all(lists.iter().map(|list| {
@@ -134,7 +137,11 @@ async fn read(cluster: &Cluster, lists: &[List], collected: &mut Collected, limi
         match read {
             Ok(pages) => pages.into_iter().for_each(|page| collected.add(page)),
             Err(fault) if matches!(fault, Fault::Unauthorized) => return Err(fault.of_cluster(cluster)),
-            Err(fault) => collected.gap(obstacle("list", &list.resource, &fault)),
+            Err(fault) => {
+                let gap = obstacle("list", &list.resource, &fault);
+                let is_detail = DETAILS.iter().any(|detail| list.resource.starts_with(detail));
+                collected.gap(if is_detail { Gap { kind: GapKind::Optional, ..gap } } else { gap });
+            }
         }
     }
     Ok(())

@@ -28,8 +28,9 @@ pub(super) fn tell(world: &World<'_>, pools: &[PoolView<'_>]) -> Vec<Component> 
 }
 
 fn healthy(world: &World<'_>, kinds: &[&str]) -> Option<Condition> {
-    let machines = &world.scene.control_plane_machines;
-    let told = machines.iter().flat_map(|machine| {
+    // Of a machine that is still being made nothing is known yet, and that is no fault of the others.
+    let machines = world.scene.control_plane_machines.iter().filter(|machine| machine.status.node_ref.is_some());
+    let told = machines.flat_map(|machine| {
         kinds.iter().filter_map(|kind| Some((machine.metadata.name.as_str(), machine.status.condition(kind)?)))
     });
     let told: Vec<_> = told.collect();
