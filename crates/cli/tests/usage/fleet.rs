@@ -196,6 +196,35 @@ fn an_openshift_cluster_that_keeps_others_tells_of_itself_first() {
 }
 
 #[test]
+fn the_version_of_a_guest_is_not_that_of_its_management_cluster() {
+    let hosted = "apiVersion: hypershift.openshift.io/v1beta1\nkind: HostedCluster\nmetadata:\n  name: reef\n  namespace: \
+                  clusters\nspec:\n  clusterID: one\n";
+    let version = |id: &str| {
+        format!(
+            "apiVersion: config.openshift.io/v1\nkind: ClusterVersion\nmetadata:\n  name: version\nspec:\n  clusterID: {id}\n"
+        )
+    };
+    let title = "= Control Plane of HostedCluster clusters/reef =";
+    let both = |id: &str| told(&format!("{hosted}---\n{}", version(id)), &[]);
+    assert!(both("one").out.starts_with(title), "{}", both("one").out);
+    assert!(both("other").out.starts_with("= Control Plane =\n"), "{}", both("other").out);
+    // In a dump of a hosted cluster the folders tell, whatever the identity.
+    let dump = tempfile::tempdir().unwrap();
+    let clusters = dump.path().join("dump/namespaces/clusters/hypershift.openshift.io/hostedclusters");
+    write(&clusters.join("reef.yaml"), hosted.as_bytes());
+    let guest =
+        dump.path().join("dump/hostedcluster-reef/cluster-scoped-resources/config.openshift.io/clusterversions");
+    write(&guest.join("version.yaml"), version("other").as_bytes());
+    let folder = status(dump.path(), &[]);
+    assert!(folder.out.starts_with(title), "{} {}", folder.out, folder.err);
+    let mut builder = tar::Builder::new(Vec::new());
+    builder.append_dir_all(".", dump.path()).unwrap();
+    let packed = of_text("dump.tar", &builder.into_inner().unwrap());
+    let archive = status(&packed.path, &[]);
+    assert!(archive.out.starts_with(title), "{} {}", archive.out, archive.err);
+}
+
+#[test]
 fn a_cluster_without_others_has_none_to_show() {
     let says =
         ["no Cluster of cluster.x-k8s.io and no HostedCluster among them", "-l and --sort-by are for the clusters"];

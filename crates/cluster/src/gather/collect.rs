@@ -18,6 +18,7 @@ use jiff::Timestamp;
 use self::text::Object;
 pub(super) use self::text::{AlertsFound, Found, parse_page, parse_text};
 use super::folder::is_file;
+use super::inventory::is_of_guest;
 use super::recognize::Kind;
 use super::source::{read_file, shown};
 use super::{Duplicates, Gathered, Limits, Nothing};
@@ -115,10 +116,13 @@ impl Collection {
         self.keeps_others = true;
     }
 
-    /// Whether there are such objects, and nothing that tells of the cluster itself but perhaps its nodes.
+    /// Whether there are such objects, and nothing that tells of the cluster itself but perhaps its nodes. A
+    /// ClusterVersion in the half of a guest tells of that.
     pub(super) fn is_of_others_alone(&self) -> bool {
         let Snapshot { cluster_version, operators, pools, .. } = &self.snapshot;
-        self.keeps_others && cluster_version.is_none() && operators.is_empty() && pools.is_empty()
+        let nothing = cluster_version.is_none() && operators.is_empty() && pools.is_empty();
+        let origin = self.origins.get(&(Kind::ClusterVersion, String::new()));
+        self.keeps_others && (nothing || origin.is_some_and(|origin| is_of_guest(&origin.place)))
     }
 
     /// Says why there are no alerts, should there be none. The first reason counts.

@@ -18,6 +18,7 @@ use tar::EntryType;
 use self::kind::Side;
 pub(super) use self::text::parse;
 use self::text::{Found, Object};
+pub(super) use self::whose::is_of_guest;
 use self::whose::{Half, Halves, Whose};
 use super::archive::{Reader, TRUSTED, is_hidden, leads_elsewhere, walk};
 use super::folder::{Folders, is_text};

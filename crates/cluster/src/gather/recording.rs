@@ -24,11 +24,19 @@ pub enum Recording {
 /// How what a path holds is read a second time.
 enum Again {
     /// From the path.
-    Path,
+    Path(Places),
     /// From memory: it is no file.
     Text(String, Result<Vec<u8>, Cut>),
     /// Not at all.
     Never,
+}
+
+/// Whether the files at a path lie in folders that say what they are of.
+enum Places {
+    /// As in a must-gather.
+    Said,
+    /// Wherever somebody put them.
+    Unsaid,
 }
 
 /// Gathers what was recorded in files and folders; `-` is standard input.
@@ -51,31 +59,51 @@ pub fn recording(paths: &[PathBuf], limits: &Limits) -> Result<Recording, Gather
                 Again::Text(place, Err(cut))
             }
             form => {
-                let can_be_read_again = !matches!(form, Form::Archive(_)) || is_file(path);
+                let again = match form {
+                    Form::Archive(_) if !path.is_file() => Again::Never,
+                    Form::Archive(_) | Form::MustGather(..) => Again::Path(Places::Said),
+                    Form::Flat | Form::Plain(..) | Form::Text(..) => Again::Path(Places::Unsaid),
+                };
                 read(path, form, &mut all);
-                if can_be_read_again { Again::Path } else { Again::Never }
+                again
             }
         });
     }
-    if !all.is_of_others_alone() {
-        return Ok(Recording::Cluster(Box::new(finish(paths, all)?)));
+    if all.is_of_others_alone() {
+        drop(all);
+        return Ok(Recording::Management(Box::new(read_again(paths, again, limits)?)));
     }
-    drop(all);
+    let gathered = finish(paths, all)?;
+    if let Some(inventory) = of_its_guest(&gathered, paths, again, limits) {
+        return Ok(Recording::Management(Box::new(inventory)));
+    }
+    Ok(Recording::Cluster(Box::new(gathered)))
+}
+
+fn read_again(paths: &[PathBuf], again: Vec<Again>, limits: &Limits) -> Result<Inventory, GatherError> {
     let forms: Result<Vec<Form>, GatherError> =
         paths.iter().zip(again).map(|(path, again)| again.form(path, limits)).collect();
-    Ok(Recording::Management(Box::new(of_forms(paths, forms?, About::Member, limits)?)))
+    of_forms(paths, forms?, About::Member, limits)
+}
+
+/// What is kept, where the ClusterVersion is that of a hosted cluster beside it. Only its identity tells, in files that
+/// say nothing of whose they are; those of a must-gather lie where they belong.
+fn of_its_guest(gathered: &Gathered, paths: &[PathBuf], again: Vec<Again>, limits: &Limits) -> Option<Inventory> {
+    let id = gathered.snapshot.cluster_version.as_ref().map_or("", |version| version.spec.cluster_id.as_str());
+    let has_places = again.iter().any(|again| !matches!(again, Again::Path(Places::Unsaid) | Again::Text(..)));
+    if !gathered.keeps_others || id.is_empty() || has_places {
+        return None;
+    }
+    let inventory = read_again(paths, again, limits).ok()?;
+    inventory.hosted_clusters.iter().any(|hosted| hosted.spec.cluster_id == id).then_some(inventory)
 }
 
 impl Again {
     fn form(self, path: &Path, limits: &Limits) -> Result<Form, GatherError> {
         match self {
-            Self::Path => form_of(path, limits),
+            Self::Path(_) => form_of(path, limits),
             Self::Text(place, text) => Ok(Form::Text(place, text)),
             Self::Never => Err(GatherError::Once { path: shown(path) }),
         }
     }
-}
-
-fn is_file(path: &Path) -> bool {
-    path.is_file()
 }

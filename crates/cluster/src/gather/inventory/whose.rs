@@ -49,6 +49,13 @@ impl Whose {
     }
 }
 
+/// Whether a place in a recording is in the half of a guest.
+pub(in crate::gather) fn is_of_guest(place: &str) -> bool {
+    let folders = place.rsplit_once('/').map_or("", |(folders, _)| folders);
+    // Before the path in an archive stands that of the archive.
+    folders.split('/').any(|part| part.rsplit(": ").next().is_some_and(|part| part.starts_with(GUEST)))
+}
+
 /// What was found of the clusters that are kept, by whose it is.
 #[derive(Debug, Default)]
 pub(super) struct Halves {
@@ -101,6 +108,17 @@ impl Halves {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_place_is_in_the_half_of_a_guest_or_not() {
+        let check = |place: &str, expect: bool| assert_eq!(is_of_guest(place), expect, "{place}");
+        check("dump/hostedcluster-a/cluster-scoped-resources/version.yaml", true);
+        check("dump.tgz: hostedcluster-a/version.yaml", true);
+        check("dump.tgz: dump/hostedcluster-a/version.yaml", true);
+        check("dump/hostedcluster-a.yaml", false);
+        check("version.yaml", false);
+        check("dump/cluster-scoped-resources/version.yaml", false);
+    }
 
     #[test]
     fn a_path_says_whose_objects_it_holds() {
