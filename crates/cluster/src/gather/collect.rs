@@ -56,7 +56,7 @@ struct Origin {
 const MANY: usize = 16;
 
 /// Files that one core takes at a time: few enough that all cores end together.
-const BATCH: usize = 32;
+pub(super) const BATCH: usize = 32;
 
 impl Collection {
     pub(super) fn new(limits: Limits) -> Self {
@@ -314,7 +314,7 @@ fn alerts_seen(alerts: Option<Vec<Alert>>, why_not: Option<String>) -> AlertsSee
 }
 
 /// Does the same with each of many inputs on all cores. The results have the order of the inputs.
-fn side_by_side<I: Sync, O: Send>(inputs: &[I], batch: usize, job: impl Fn(&I) -> O + Sync) -> Vec<O> {
+pub(super) fn side_by_side<I: Sync, O: Send>(inputs: &[I], batch: usize, job: impl Fn(&I) -> O + Sync) -> Vec<O> {
     use std::sync::Mutex;
     use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -21,6 +21,7 @@ use self::text::{Found, Object};
 pub(super) use self::whose::is_of_guest;
 use self::whose::{Half, Halves, Whose};
 use super::archive::{Reader, TRUSTED, is_hidden, leads_elsewhere, walk};
+use super::collect::{BATCH, side_by_side};
 use super::folder::{Folders, is_text};
 use super::metered::Metered;
 use super::source::{Cut, Form, form_of, read_bounded, read_file, shown, too_large};
@@ -150,11 +151,17 @@ impl Collected {
 
     /// Reads files at or below a path.
     fn read_files(&mut self, asked: &Path, files: &[PathBuf]) {
-        for path in files {
+        let limits = self.limits;
+        // Parsed side by side, put together in their order.
+        let found = side_by_side(files, BATCH, |path| match read_file(path, &limits) {
+            Ok(text) => Ok(parse(&shown(path), &text, &limits)),
+            Err(gap) => Err(gap),
+        });
+        for (path, found) in files.iter().zip(found) {
             // What is above the path that was asked for says nothing of what is in it.
             let within = asked.parent().and_then(|parent| path.strip_prefix(parent).ok()).unwrap_or(path);
-            match read_file(path, &self.limits) {
-                Ok(text) => self.add_of(&Whose::of(within), parse(&shown(path), &text, &self.limits)),
+            match found {
+                Ok(found) => self.add_of(&Whose::of(within), found),
                 Err(gap) => self.inventory.gaps.push(gap),
             }
         }
