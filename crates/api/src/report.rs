@@ -562,6 +562,24 @@ pub enum UnitAssessment {
     Completed,
 }
 
+impl UnitAssessment {
+    /// How a node is doing that is in a phase, in service or not, and degraded or not. One that is out of service for
+    /// the update counts as in service.
+    #[must_use]
+    pub fn of(phase: Phase, available: Truth, degraded: Truth) -> Self {
+        match (degraded, available, phase) {
+            (Truth::True, _, _) => Self::Degraded,
+            (Truth::False | Truth::Unknown, Truth::False, _) => Self::Unavailable,
+            (_, _, Phase::Paused) => Self::Excluded,
+            (_, _, Phase::Pending | Phase::Unknown) => Self::Outdated,
+            (_, _, Phase::Updated) => Self::Completed,
+            (_, _, Phase::Draining | Phase::Updating | Phase::Rebooting | Phase::Provisioning | Phase::Deleting) => {
+                Self::Progressing
+            }
+        }
+    }
+}
+
 impl fmt::Display for UnitAssessment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -596,6 +614,17 @@ pub enum Phase {
     Updated,
     /// It cannot be told.
     Unknown,
+}
+
+impl Phase {
+    /// Whether something is done to a node in this phase.
+    #[must_use]
+    pub fn moves(self) -> bool {
+        match self {
+            Self::Draining | Self::Updating | Self::Rebooting | Self::Provisioning | Self::Deleting => true,
+            Self::Paused | Self::Pending | Self::Updated | Self::Unknown => false,
+        }
+    }
 }
 
 impl fmt::Display for Phase {

@@ -248,9 +248,8 @@ const LONG: SignedDuration = SignedDuration::from_mins(30);
 /// Whether a node is worth an insight of its own: degraded, out of service, or on the way for long.
 #[must_use]
 pub fn is_exceptional(unit: &Unit, now: Timestamp) -> bool {
-    let moves = matches!(unit.phase, Phase::Draining | Phase::Updating | Phase::Rebooting);
     let long = unit.since.is_some_and(|since| now.duration_since(since) > LONG);
-    unit.degraded.status == Truth::True || unit.available.status == Truth::False || (moves && long)
+    unit.degraded.status == Truth::True || unit.available.status == Truth::False || (unit.phase.moves() && long)
 }
 
 #[cfg(test)]

@@ -163,20 +163,19 @@ fn count(nodes: &[NodeView<'_>]) -> PoolCounts {
     let mut counts = PoolCounts { total: nodes.len(), ..PoolCounts::default() };
     for node in nodes {
         let phase = node.unit.phase;
-        let on_the_way = matches!(phase, Phase::Draining | Phase::Updating | Phase::Rebooting);
         counts.available += usize::from(!node.unavailable);
         counts.degraded += usize::from(node.degraded);
         counts.outdated += usize::from(phase != Phase::Updated);
         counts.excluded += usize::from(phase == Phase::Paused);
         counts.draining += usize::from(phase == Phase::Draining);
-        counts.progressing += usize::from(on_the_way && !node.degraded);
+        counts.progressing += usize::from(phase.moves() && !node.degraded);
         counts.version_unknown += usize::from(node.unit.version.is_none());
     }
     counts
 }
 
 fn updating(pool: &MachineConfigPool, counts: &PoolCounts, nodes: &[NodeView<'_>]) -> report::Condition {
-    let on_the_way = nodes.iter().any(|n| matches!(n.unit.phase, Phase::Draining | Phase::Updating | Phase::Rebooting));
+    let on_the_way = nodes.iter().any(|node| node.unit.phase.moves());
     let done = format!("{} of {} nodes are at the target", counts.total - counts.outdated, counts.total);
     let (status, reason) = if on_the_way {
         (Truth::True, "Progressing")

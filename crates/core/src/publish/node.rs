@@ -13,14 +13,6 @@ use super::text::{clip, is_label, is_subdomain, is_version, length, object, some
 use super::{Scene, carry, pool, word};
 use crate::memory::NodeKnown;
 
-/// Whether something is done to a node in this phase.
-pub(super) fn moves(phase: Phase) -> bool {
-    match phase {
-        Phase::Draining | Phase::Updating | Phase::Rebooting | Phase::Provisioning | Phase::Deleting => true,
-        Phase::Paused | Phase::Pending | Phase::Updated | Phase::Unknown => false,
-    }
-}
-
 /// The identity of an insight on an object: its kind and name, where both fit a label; else a digest of the name, for
 /// `a.b` and `a-b` are two objects.
 pub(super) fn uid(kind: &str, name: &str) -> String {
@@ -40,7 +32,7 @@ pub(super) fn insight(scene: &Scene<'_>, unit: &Unit, of: &report::Pool, before:
     let phase = word::phase(unit.phase);
     let since = unit.since.or_else(|| known(scene, unit).map(|known| known.first_seen));
     let updating = report::Condition {
-        status: if moves(unit.phase) { Truth::True } else { Truth::False },
+        status: if unit.phase.moves() { Truth::True } else { Truth::False },
         reason: phase.to_string(),
         message: String::new(),
         since,

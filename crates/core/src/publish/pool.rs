@@ -10,7 +10,7 @@ use headway_api::update::word::{CountOf, Truth as Word3, Word};
 
 use super::level::Details;
 use super::text::{clip, length, nodes, object, reason, some};
-use super::{Dropped, Scene, carry, node, word};
+use super::{Dropped, Scene, carry, word};
 use crate::group::{self, Group};
 use headway_api::update::limit;
 
@@ -98,7 +98,7 @@ fn node_group(scene: &Scene<'_>, group: &Group<'_>, place: &Place<'_>, dropped: 
         pool: place.pool.map(str::to_owned),
         count: nodes(group.members.len()),
         phase: Word::Known(word::phase(group.phase)),
-        updating: Word::Known(if node::moves(group.phase) { Word3::True } else { Word3::False }),
+        updating: Word::Known(if group.phase.moves() { Word3::True } else { Word3::False }),
         available: truth(group.available),
         degraded: truth(group.degraded),
         version: some(group.version.unwrap_or_default(), length(limit::VERSION)),

@@ -33,21 +33,13 @@ pub(super) fn unit(machine: &Machine, place: Place<'_>) -> Unit {
         Some(failure) => condition(Truth::True, &failure.reason, &failure.message, failure.since),
         None => condition(Truth::False, "AsExpected", "", None),
     };
-    let assessment = match (degraded.status, available.status, phase) {
-        (Truth::True, _, _) => UnitAssessment::Degraded,
-        (_, Truth::False, _) => UnitAssessment::Unavailable,
-        (_, _, Phase::Updated) => UnitAssessment::Completed,
-        (_, _, Phase::Paused) => UnitAssessment::Excluded,
-        (_, _, Phase::Pending | Phase::Unknown) => UnitAssessment::Outdated,
-        (_, _, _) => UnitAssessment::Progressing,
-    };
     let node = status.node_ref.as_ref().map(|node| node.name.clone()).filter(|name| !name.is_empty());
     Unit {
         name: machine.metadata.name.clone(),
         kind: "Machine",
         node: node.filter(|name| *name != machine.metadata.name),
         pool: Some(place.pool.to_owned()),
-        assessment,
+        assessment: UnitAssessment::of(phase, available.status, degraded.status),
         phase,
         version: Some(status.node_info.kubelet_version.clone()).filter(|version| !version.is_empty()),
         updated: phase == Phase::Updated,
@@ -151,16 +143,16 @@ fn failure(machine: &Machine) -> Option<Failure> {
 fn available(machine: &Machine, phase: Phase) -> Condition {
     let status = &machine.status;
     let told = ["NodeHealthy", "NodeReady", "Ready"].into_iter().find_map(|kind| status.condition(kind));
-    let moves = matches!(phase, Phase::Draining | Phase::Deleting | Phase::Updating | Phase::Provisioning);
     match told {
-        Some(told) if told.status == ConditionStatus::False && !moves => {
+        Some(_) | None if phase.moves() => condition(Truth::True, "AsExpected", "", None),
+        Some(told) if told.status == ConditionStatus::False => {
             condition(Truth::False, &told.reason, &said(told), told.last_transition_time)
         }
-        Some(told) if told.status == ConditionStatus::Unknown && !moves => {
+        Some(told) if told.status == ConditionStatus::Unknown => {
             condition(Truth::Unknown, &told.reason, &said(told), told.last_transition_time)
         }
-        None if !moves => condition(Truth::Unknown, "NotTold", "", None),
-        Some(_) | None => condition(Truth::True, "AsExpected", "", None),
+        None => condition(Truth::Unknown, "NotTold", "", None),
+        Some(_) => condition(Truth::True, "AsExpected", "", None),
     }
 }
 

@@ -271,9 +271,7 @@ impl<'a> Source<'a> {
             Some(wanted) => format!("{done} of {desired} machines are at {wanted}"),
             None => format!("{done} of {desired} machines are at the target"),
         };
-        let moves = units.iter().any(|unit| {
-            matches!(unit.phase, Phase::Draining | Phase::Updating | Phase::Provisioning | Phase::Deleting)
-        });
+        let moves = units.iter().any(|unit| unit.phase.moves());
         let between = counts.outdated > 0 && (done > 0 || self.scaling);
         let only_unknown = units.iter().filter(|unit| unit.phase == Phase::Unknown).count() == counts.outdated;
         let (status, reason) = if !is_counted {

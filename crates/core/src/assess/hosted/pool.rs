@@ -147,7 +147,7 @@ fn count(object: &NodePool, units: &[Unit], target: Option<&str>) -> (PoolCounts
         total: units.len(),
         desired,
         available: of_units(&|unit| unit.available.status == Truth::True && unit.phase != Phase::Provisioning),
-        progressing: of_units(&|unit| is_on_the_way(unit) && unit.degraded.status != Truth::True),
+        progressing: of_units(&|unit| unit.phase.moves() && unit.degraded.status != Truth::True),
         outdated: of_units(&|unit| !unit.updated),
         draining: of_units(&|unit| unit.phase == Phase::Draining),
         excluded: 0,
@@ -186,13 +186,6 @@ fn count(object: &NodePool, units: &[Unit], target: Option<&str>) -> (PoolCounts
         ..from_units
     };
     (counts, true)
-}
-
-fn is_on_the_way(unit: &Unit) -> bool {
-    match unit.phase {
-        Phase::Draining | Phase::Updating | Phase::Rebooting | Phase::Provisioning | Phase::Deleting => true,
-        Phase::Paused | Phase::Pending | Phase::Updated | Phase::Unknown => false,
-    }
 }
 
 fn is_true(told: Option<&Told>) -> bool {

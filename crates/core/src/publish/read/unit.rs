@@ -94,7 +94,7 @@ impl Reader<'_> {
             kind: "Node",
             node: None,
             pool: pool.map(str::to_owned),
-            assessment: assessment(phase, &available, &degraded),
+            assessment: UnitAssessment::of(phase, available.status, degraded.status),
             phase,
             version: row.version.clone(),
             updated: phase == Phase::Updated,
@@ -146,7 +146,7 @@ impl Reader<'_> {
                     kind: "Node",
                     node: None,
                     pool: pool.map(str::to_owned),
-                    assessment: assessment(phase, &available, &degraded),
+                    assessment: UnitAssessment::of(phase, available.status, degraded.status),
                     phase,
                     version: group.version.clone(),
                     updated: phase == Phase::Updated,
@@ -180,18 +180,4 @@ fn groups<'s>(status: &'s Status, pool: Option<&str>) -> Vec<&'s NodeGroup> {
 
 fn as_expected(status: Truth) -> Condition {
     Condition { status, reason: AS_EXPECTED.into(), message: String::new(), since: None }
-}
-
-/// How a node is doing, from what is told of it; the assessment itself is not told of every node.
-fn assessment(phase: Phase, available: &Condition, degraded: &Condition) -> UnitAssessment {
-    match (degraded.status, available.status, phase) {
-        (Truth::True, _, _) => UnitAssessment::Degraded,
-        (Truth::False | Truth::Unknown, Truth::False, _) => UnitAssessment::Unavailable,
-        (_, _, Phase::Draining | Phase::Updating | Phase::Rebooting | Phase::Provisioning | Phase::Deleting) => {
-            UnitAssessment::Progressing
-        }
-        (_, _, Phase::Paused) => UnitAssessment::Excluded,
-        (_, _, Phase::Pending | Phase::Unknown) => UnitAssessment::Outdated,
-        (_, _, Phase::Updated) => UnitAssessment::Completed,
-    }
 }

@@ -76,9 +76,8 @@ fn of_machine(place: Place<'_>, machine: &Machine, name: Option<&str>, node: Opt
         Some(node) => available_node(node),
         None => available_machine(machine),
     };
-    let moves = matches!(phase, Phase::Draining | Phase::Deleting | Phase::Provisioning);
-    let available = if moves { condition(Truth::True, "AsExpected", String::new(), None) } else { available };
-    let in_service = phase != Phase::Provisioning && available.status == Truth::True && !moves;
+    let available = if phase.moves() { condition(Truth::True, "AsExpected", String::new(), None) } else { available };
+    let in_service = available.status == Truth::True && !phase.moves();
     let own = machine.metadata.name.clone();
     let other = name.filter(|name| *name != own).map(str::to_owned);
     // What a Machine that has no node is to become runs nowhere yet.
@@ -147,19 +146,12 @@ struct Row {
 
 fn row(place: Place<'_>, row: Row, available: Condition) -> Unit {
     let Row { name, kind, node, phase, version } = row;
-    let assessment = match (available.status, phase) {
-        (Truth::False, _) => UnitAssessment::Unavailable,
-        (_, Phase::Updated) => UnitAssessment::Completed,
-        (_, Phase::Paused) => UnitAssessment::Excluded,
-        (_, Phase::Pending | Phase::Unknown) => UnitAssessment::Outdated,
-        (_, _) => UnitAssessment::Progressing,
-    };
     Unit {
         name,
         kind,
         node,
         pool: Some(place.pool.metadata.name.clone()),
-        assessment,
+        assessment: UnitAssessment::of(phase, available.status, Truth::False),
         phase,
         version,
         updated: phase == Phase::Updated,
