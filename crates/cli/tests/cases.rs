@@ -12,6 +12,7 @@ mod cases {
     mod plans;
     mod program;
     mod shared;
+    mod shared_case;
     mod shared_plans;
     mod shared_status;
 }

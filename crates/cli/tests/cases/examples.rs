@@ -146,7 +146,7 @@ fn rules(report: &Value) -> BTreeSet<String> {
 /// What no recording shows: it takes somebody who watches.
 const OF_WATCHING: [Rule; 1] = [Rule::Flapping];
 
-/// What takes a management cluster, and is shown by the examples of those.
+/// What takes a management cluster. The examples of those do not show every rule yet.
 const OF_MANAGEMENT: [Rule; 15] = [
     Rule::ClusterUnavailable,
     Rule::ClusterFailing,

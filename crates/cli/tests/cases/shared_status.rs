@@ -1,55 +1,11 @@
 //! The small public cases beside a checkout that are about clusters of Cluster API: what the `expected.md` of each asks
 //! of `headway status`. They are read where they lie and never copied.
 
-use serde_json::Value;
-
-use super::program::headway;
-use super::shared::{FOLDER, present, squeezed};
-
-struct Case<'a> {
-    from: &'a str,
-    at: &'a str,
-    /// Texts that the output must hold; columns are apart by one space.
-    shows: &'a [&'a str],
-    /// Texts that it may not hold.
-    hides: &'a [&'a str],
-    /// Places in the JSON, and the JSON that must stand there.
-    json: &'a [(&'a str, &'a str)],
-    /// The code with `--exit-code`.
-    code: i32,
-}
-
-#[track_caller]
-fn check(case: &Case<'_>) {
-    if !present() {
-        return;
-    }
-    let from = format!("{FOLDER}/{}", case.from);
-    let mut words = vec!["status", "--from", &from];
-    if !case.at.is_empty() {
-        words.extend(["--at", case.at]);
-    }
-    let text = headway(&[&words[..], &["--details=health", "--exit-code"]].concat());
-    assert_eq!(text.code, case.code, "{}{}", text.out, text.err);
-    let shown = squeezed(&text.out);
-    for wanted in case.shows {
-        assert!(shown.contains(wanted), "not shown: {wanted}\n{shown}");
-    }
-    for unwanted in case.hides {
-        assert!(!shown.contains(unwanted), "shown: {unwanted}\n{shown}");
-    }
-    let json = headway(&[&words[..], &["-o", "json"]].concat());
-    assert_eq!(json.code, 0, "told without --exit-code");
-    let report: Value = serde_json::from_str(&json.out).expect("the report is JSON");
-    for (place, wanted) in case.json {
-        let wanted: Value = serde_json::from_str(wanted).expect("the table holds JSON");
-        assert_eq!(report.pointer(place), Some(&wanted), "{place}");
-    }
-}
+use super::shared_case::Case;
 
 #[test]
 fn case_b01_a_chain_that_cannot_move() {
-    check(&Case {
+    Case {
         from: "dev-b01-chained-no-step-annotation",
         at: "",
         shows: &[
@@ -71,12 +27,13 @@ fn case_b01_a_chain_that_cannot_move() {
             ("/outcome", r#""Failing""#),
         ],
         code: 5,
-    });
+    }
+    .check(&["status", "--details=health"]);
 }
 
 #[test]
 fn case_b07_a_hook_holds_the_upgrade() {
-    check(&Case {
+    Case {
         from: "dev-b07-hook-blocking",
         at: "2026-06-10T10:10:00Z",
         shows: &[
@@ -100,12 +57,13 @@ fn case_b07_a_hook_holds_the_upgrade() {
         ],
         // No Machine is in it: that it waits is seen, that its machines are well is not.
         code: 6,
-    });
+    }
+    .check(&["status", "--details=health"]);
 }
 
 #[test]
 fn case_c02_the_spec_is_new_and_the_kubelet_old() {
-    check(&Case {
+    Case {
         from: "dev-c02-inplace-kubelet-behind",
         at: "",
         shows: &[
@@ -123,5 +81,6 @@ fn case_c02_the_spec_is_new_and_the_kubelet_old() {
         ],
         // The Cluster is not in it, so that nobody knows where it is to go.
         code: 6,
-    });
+    }
+    .check(&["status", "--details=health"]);
 }
