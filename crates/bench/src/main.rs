@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 mod args;
+mod create;
 mod fleet;
 mod operator;
 mod plan;

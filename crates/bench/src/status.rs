@@ -23,6 +23,7 @@ mod store;
 mod table;
 
 pub(crate) use job::{Job, Sample, read_all};
+pub(crate) use program::headway;
 
 /// What to measure.
 #[derive(Debug)]
@@ -41,7 +42,7 @@ pub(crate) struct Options {
 
 /// Measures and prints the table.
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
-    let headway = program::headway(options.headway.as_deref())?;
+    let headway = headway(options.headway.as_deref())?;
     let store = store::Store::open(options.cache.as_deref())?;
     let mut results = Vec::new();
     for recording in wanted(options) {
@@ -83,11 +84,6 @@ pub(crate) fn sample_of(command: &Command) -> anyhow::Result<Sample> {
         bail!("{}", String::from_utf8_lossy(&output.stderr).trim());
     }
     serde_json::from_slice(&output.stdout).context("what was measured cannot be read")
-}
-
-/// The program to measure: the one named, or the one built beside this one.
-pub(crate) fn headway(named: Option<&Path>) -> anyhow::Result<PathBuf> {
-    program::headway(named)
 }
 
 /// All recordings to measure, small ones first: every form at the main size, and growth in YAML.

@@ -3,16 +3,16 @@
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::Context as _;
 use futures::stream::{self, StreamExt as _, TryStreamExt as _};
 use headway_testenv::Plane;
-use kube::api::{Api, DynamicObject, Patch, PatchParams, PostParams};
+use kube::api::{Api, DynamicObject};
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::core::{ApiResource, GroupVersionKind};
 use kube::{Client, Config};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::objects::Size;
+use crate::create;
 
 /// So many requests at once: enough to keep two cores busy.
 const AT_ONCE: usize = 32;
@@ -59,19 +59,12 @@ async fn fill(plane: &Plane, size: Size) -> anyhow::Result<()> {
 async fn create(client: &Client, mut object: Value) -> anyhow::Result<()> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let (api_version, kind) = (text(&object["apiVersion"]), text(&object["kind"]));
-    let (name, namespace) = (text(&object["metadata"]["name"]), text(&object["metadata"]["namespace"]));
+    let namespace = text(&object["metadata"]["namespace"]);
     let (group, version) = api_version.split_once('/').unwrap_or(("", &api_version));
     let resource = ApiResource::from_gvk_with_plural(&GroupVersionKind::gvk(group, version, &kind), &plural(&kind));
     let api: Api<DynamicObject> = Api::namespaced_with(client.clone(), &namespace, &resource);
     let status = object.as_object_mut().and_then(|object| object.remove("status"));
-    let made: DynamicObject = serde_json::from_value(object).with_context(|| format!("{kind} {name}"))?;
-    api.create(&PostParams::default(), &made).await.with_context(|| format!("cannot create {kind} {name}"))?;
-    if let Some(status) = status {
-        let patch = Patch::Merge(json!({ "status": status }));
-        let done = api.patch_status(&name, &PatchParams::default(), &patch).await;
-        done.with_context(|| format!("cannot write the status of {kind} {name}"))?;
-    }
-    Ok(())
+    create::create(&api, object, status).await
 }
 
 /// The resource of a kind.

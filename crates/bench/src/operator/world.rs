@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use futures::stream::{self, StreamExt as _, TryStreamExt as _};
 use headway_testenv::Plane;
 use jiff::Timestamp;
-use kube::api::{Api, DynamicObject, Patch, PatchParams, PostParams};
+use kube::api::{Api, DynamicObject, Patch, PatchParams};
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::core::{ApiResource, GroupVersionKind};
 use kube::{Client, Config};
@@ -16,6 +16,7 @@ use tokio::net::TcpListener;
 
 use super::objects::{as_of, heartbeat, node_as_of, patches};
 use super::process::NAMESPACE;
+use crate::create;
 use crate::recording::{Fleet, Kind, Member, objects};
 
 /// So many requests at once: enough to keep two cores busy.
@@ -63,7 +64,6 @@ impl World {
 
     async fn create(&self, mut object: Value) -> anyhow::Result<()> {
         let (version, kind) = (text(&object["apiVersion"]), text(&object["kind"]));
-        let name = text(&object["metadata"]["name"]);
         let is_foreign = kind != "Node";
         let status = if is_foreign { object.as_object_mut().and_then(|object| object.remove("status")) } else { None };
         let api = self.api(&version, &kind);
@@ -73,14 +73,7 @@ impl World {
                 metadata.remove(given);
             }
         }
-        let made: DynamicObject = serde_json::from_value(object).with_context(|| format!("{kind} {name}"))?;
-        api.create(&PostParams::default(), &made).await.with_context(|| format!("cannot create {kind} {name}"))?;
-        if let Some(status) = status {
-            let patch = Patch::Merge(json!({ "status": status }));
-            let done = api.patch_status(&name, &PatchParams::default(), &patch).await;
-            done.with_context(|| format!("cannot write the status of {kind} {name}"))?;
-        }
-        Ok(())
+        create::create(&api, object, status).await
     }
 
     /// Lets a node enter its state.

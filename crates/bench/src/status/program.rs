@@ -8,7 +8,7 @@ use super::job::status_command;
 use crate::recording::TARGET_VERSION;
 
 /// The program to measure: the one named, or the one built beside this one.
-pub(super) fn headway(named: Option<&Path>) -> anyhow::Result<PathBuf> {
+pub(crate) fn headway(named: Option<&Path>) -> anyhow::Result<PathBuf> {
     let path = match named {
         Some(path) => path.to_owned(),
         None => std::env::current_exe().context("cannot tell where this program is")?.with_file_name("headway"),
