@@ -25,6 +25,9 @@ pub const GROUP: &str = "hypershift.openshift.io";
 /// Label of a guest's node, and annotation of Machines and MachineSets as `NAMESPACE/NAME`: the NodePool.
 pub const NODE_POOL: &str = "hypershift.openshift.io/nodePool";
 
+/// Annotation of what is made for a hosted cluster, its Cluster among it: the HostedCluster as `NAMESPACE/NAME`.
+pub const HOSTED_CLUSTER_ANNOTATION: &str = "hypershift.openshift.io/cluster";
+
 /// Annotation of a Machine: the release that its node is made of.
 pub const RELEASE_VERSION_ANNOTATION: &str = "hypershift.openshift.io/release-version";
 

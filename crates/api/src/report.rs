@@ -13,6 +13,7 @@ use serde::{Serialize, Serializer};
 
 use crate::gap::Gap;
 use crate::insight::Insight;
+use crate::preview::Clock;
 
 /// What is known of one cluster's update (`headway.dev/v1alpha1`, kind `Report`).
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -75,6 +76,17 @@ pub enum ClockSource {
     Conditions,
     /// Nothing in the input has a time; the Unix epoch stands in, and no age means anything.
     Nothing,
+}
+
+impl From<Clock> for ClockSource {
+    fn from(clock: Clock) -> Self {
+        match clock {
+            Clock::Given => Self::Given,
+            Clock::Now => Self::Now,
+            Clock::Conditions => Self::Conditions,
+            Clock::Nothing => Self::Nothing,
+        }
+    }
 }
 
 impl fmt::Display for ClockSource {

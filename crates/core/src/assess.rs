@@ -10,6 +10,7 @@ mod gaps;
 mod health;
 mod hints;
 pub mod hosted;
+mod line;
 mod names;
 mod nodes;
 mod operators;
@@ -26,7 +27,8 @@ use headway_api::report::{Activity, Alerts, Assessment, Form, Outcome, Phase, Po
 use jiff::Timestamp;
 
 use self::cluster::ClusterView;
-pub(crate) use self::names::first_few;
+pub(crate) use self::line::on_one_line;
+pub use self::names::first_few;
 use self::pools::PoolViews;
 pub(crate) use self::pools::unit_order;
 pub use self::wanted::Wanted;

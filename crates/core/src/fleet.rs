@@ -14,8 +14,7 @@ use std::collections::BTreeSet;
 use headway_api::REPORT_API_VERSION;
 use headway_api::fleet::{Fleet, Row};
 use headway_api::gap::Gap;
-use headway_api::preview::Clock;
-use headway_api::report::{ClockSource, Outcome, Report};
+use headway_api::report::{Outcome, Report};
 
 use crate::assess::hosted::Hosts;
 use crate::preview::{Belongings, Inventory};
@@ -41,7 +40,7 @@ pub fn fleet(inventory: &Inventory, members: &[Member<'_>], order: Order) -> Fle
         api_version: REPORT_API_VERSION,
         kind: "Fleet",
         observed_at: inventory.moment.at,
-        clock: clock(inventory.moment.clock),
+        clock: inventory.moment.clock.into(),
         outcome: outcome(&items, &gaps.all),
         items,
         gaps: gaps.all,
@@ -98,16 +97,6 @@ fn gravity(outcome: Outcome) -> u8 {
         Outcome::CannotTell => 2,
         Outcome::NeedsAttention => 3,
         Outcome::Failing => 4,
-    }
-}
-
-/// Where the moment comes from, in the words of a report.
-fn clock(clock: Clock) -> ClockSource {
-    match clock {
-        Clock::Given => ClockSource::Given,
-        Clock::Now => ClockSource::Now,
-        Clock::Conditions => ClockSource::Conditions,
-        Clock::Nothing => ClockSource::Nothing,
     }
 }
 

@@ -27,7 +27,7 @@ pub use belongings::Belongings;
 pub use inventory::{Inventory, Moment, PickError, Seen, SeenOfWorkload, Workload};
 pub use listing::check_lists;
 
-pub(crate) use inventory::{few, qualified};
+pub(crate) use inventory::qualified;
 pub(crate) use listing::{faults_of_list, unreachable};
 pub(crate) use scene::{Deferral, Group, Scene};
 pub(crate) use steps::is_control_plane_rolling;

@@ -6,6 +6,8 @@ use std::fmt::{self, Write};
 
 use headway_api::report::{Assessment, Cluster, Component, Counted, Form, Outcome, Report, Tally, Truth, Versions};
 
+use headway_core::assess::first_few;
+
 use super::columns::{cell, word};
 use super::style::Tone;
 use super::{Look, age, text};
@@ -122,21 +124,10 @@ fn component_health(report: &Report) -> Option<String> {
     for (status, state) in [(Truth::False, "Unhealthy"), (Truth::Unknown, "Unknown")] {
         let names = names(status);
         if !names.is_empty() {
-            told.push_str(&format!(", {} {state} ({})", names.len(), few(&names)));
+            told.push_str(&format!(", {} {state} ({})", names.len(), first_few(&names)));
         }
     }
     Some(told)
-}
-
-/// So many names are told before the others are only counted: there can be dozens of components.
-const NAMES: usize = 5;
-
-fn few(names: &[String]) -> String {
-    let told = names.iter().take(NAMES).cloned().collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(NAMES) {
-        0 => told,
-        more => format!("{told} and {more} more"),
-    }
 }
 
 fn plain(text: &str) -> String {

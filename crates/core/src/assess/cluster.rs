@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use headway_api::hypershift::NODE_POOL;
 use headway_api::insight::Scope;
 use headway_api::meta::{Condition, ConditionStatus};
 use headway_api::report::{
@@ -366,7 +367,7 @@ fn form(world: &World<'_>, pools: &PoolViews<'_>) -> Form {
     if pools.pools.iter().any(|pool| pool.told.scope == Scope::ControlPlane) {
         Form::Standalone
     } else if world.snapshot.pools.is_empty()
-        && (hosted_node("hypershift.openshift.io/nodePool") || (world.cv().is_some() && no_control_plane_nodes(world)))
+        && (hosted_node(NODE_POOL) || (world.cv().is_some() && no_control_plane_nodes(world)))
     {
         Form::Hosted
     } else {

@@ -17,10 +17,10 @@ use std::collections::BTreeMap;
 use headway_api::cluster_api::{Cluster as Object, PAUSED_ANNOTATION};
 use headway_api::insight::Rule;
 use headway_api::meta::ConditionStatus;
-use headway_api::preview::{Clock, Hold, HoldKind, StepState, Weight};
+use headway_api::preview::{Hold, HoldKind, StepState, Weight};
 use headway_api::report::{
-    Activity, Alerts, Assessment, Change, ClockSource, Cluster, Condition, Counted, Form, OperatorCounts, Phase,
-    Report, Seconds, Tally, Truth, Versions, WaitingOn,
+    Activity, Alerts, Assessment, Change, Cluster, Condition, Counted, Form, OperatorCounts, Phase, Report, Seconds,
+    Tally, Truth, Versions, WaitingOn,
 };
 use jiff::{SignedDuration, Timestamp};
 
@@ -96,7 +96,7 @@ fn of_scene(scene: &Scene<'_>) -> Report {
         api_version: headway_api::REPORT_API_VERSION,
         kind: "Report",
         observed_at: inventory.moment.at,
-        clock: clock(inventory.moment.clock),
+        clock: inventory.moment.clock.into(),
         outcome,
         activity,
         cluster,
@@ -120,16 +120,6 @@ fn tell_blockers(world: &World<'_>, pools: &mut [PoolView<'_>]) {
                 unit.blocked_by = drain::blockers(evictions.held(&node.name).iter());
             }
         }
-    }
-}
-
-/// Where the moment of an inventory comes from, as a report tells it.
-pub(super) fn clock(clock: Clock) -> ClockSource {
-    match clock {
-        Clock::Given => ClockSource::Given,
-        Clock::Now => ClockSource::Now,
-        Clock::Conditions => ClockSource::Conditions,
-        Clock::Nothing => ClockSource::Nothing,
     }
 }
 
@@ -351,10 +341,9 @@ fn tally(world: &World<'_>, pools: &[PoolView<'_>]) -> Option<Tally> {
 fn completion(tally: Tally, activity: Activity) -> Option<u8> {
     let Tally { of: _, done, total } = tally;
     let is_over = activity == Activity::NotUpdating;
-    let percent = done.saturating_mul(100).checked_div(total)?;
     // Whatever is left, be it a hook, is not nothing.
     let most = if is_over { 100 } else { 99 };
-    Some(u8::try_from(percent.min(most)).unwrap_or(most as u8))
+    u8::try_from(done.saturating_mul(100).checked_div(total)?.min(most)).ok()
 }
 
 /// What the update waits on: what holds it, then the work that is done.

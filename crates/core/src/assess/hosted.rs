@@ -32,11 +32,10 @@ use self::course::{Course, Parts, Stage, Verdict, said};
 pub use self::hosts::Hosts;
 use self::pool::{Doing, PoolView};
 use self::world::World;
-use super::cluster_api::clock;
 use super::health::finish;
 use super::names::first_few;
 use super::nodes::condition;
-use super::{outcome, span};
+use super::{on_one_line, outcome, span};
 use crate::preview::Inventory;
 
 /// All that is found out about one hosted cluster before it is told.
@@ -87,7 +86,7 @@ pub fn report_of_many(inventory: &Inventory, hosts: &Hosts<'_>, cluster: &Hosted
         api_version: headway_api::REPORT_API_VERSION,
         kind: "Report",
         observed_at: inventory.moment.at,
-        clock: clock(inventory.moment.clock),
+        clock: inventory.moment.clock.into(),
         outcome: outcome(assessment, scene.activity, &insights, &gaps),
         activity: scene.activity,
         cluster: tell(&scene, assessment, &rows),
@@ -302,7 +301,7 @@ fn waiting_on(scene: &Scene<'_, '_>, rows: &[Component]) -> Vec<WaitingOn> {
                     1 => ("1 component".to_owned(), "is"),
                     several => (format!("{several} components"), "are"),
                 };
-                let why = first.updating.message.split_whitespace().collect::<Vec<_>>().join(" ");
+                let why = on_one_line(&first.updating.message);
                 let why = match (why.is_empty(), left.len()) {
                     (true, _) => String::new(),
                     (false, 1) => format!(": {why}"),

@@ -4,7 +4,8 @@
 const MOST: usize = 5;
 
 /// The first few names in their order, and how many more there are.
-pub(crate) fn first_few<S: AsRef<str>>(names: &[S]) -> String {
+#[must_use]
+pub fn first_few<S: AsRef<str>>(names: &[S]) -> String {
     let told: Vec<&str> = names.iter().take(MOST).map(AsRef::as_ref).collect();
     let told = told.join(", ");
     match names.len().saturating_sub(MOST) {

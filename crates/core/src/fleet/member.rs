@@ -4,16 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use headway_api::cluster_api::{CLUSTER_NAME_LABEL, Cluster, ControlPlaneRef, Metadata};
 use headway_api::gap::{Gap, GapKind};
-use headway_api::hypershift::{self, HostedCluster};
+use headway_api::hypershift::{HOSTED_CLUSTER_ANNOTATION, HostedCluster, NODE_POOL};
 use headway_api::meta::Labels;
 use headway_api::report::{Activity, Form, Outcome, Report};
 
 use crate::assess::cluster_api;
 use crate::assess::hosted::{self, Hosts};
 use crate::preview::{Belongings, Inventory, qualified};
-
-/// Annotation by which HyperShift marks what it makes for a HostedCluster: `NAMESPACE/NAME` of that.
-const HOSTED_CLUSTER_ANNOTATION: &str = "hypershift.openshift.io/cluster";
 
 /// The control plane of such a cluster.
 const HOSTED_CONTROL_PLANE: &str = "HostedControlPlane";
@@ -156,7 +153,7 @@ impl<'a> Named<'a> {
         if name.is_empty() || self.seen.contains(&key) {
             return None;
         }
-        let made_by_hypershift = [hypershift::NODE_POOL, HOSTED_CLUSTER_ANNOTATION];
+        let made_by_hypershift = [NODE_POOL, HOSTED_CLUSTER_ANNOTATION];
         if made_by_hypershift.iter().any(|key| metadata.annotations.has(key))
             || self.inventory.is_of_hosted_cluster(metadata)
         {

@@ -3,7 +3,7 @@
 use headway_api::report::Form;
 
 use super::{Member, Selector};
-use crate::preview::few;
+use crate::assess::first_few;
 
 /// The one cluster that is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub enum PickError {
         names: Vec<String>,
     },
     /// Several are called so.
-    #[error("{} clusters are called {name}: {}", names.len(), few(names))]
+    #[error("{} clusters are called {name}: {}", names.len(), first_few(names))]
     Several {
         /// The name.
         name: String,
@@ -38,7 +38,7 @@ pub enum PickError {
 }
 
 fn there_is(names: &[String]) -> String {
-    if names.is_empty() { "; there is none at all".into() } else { format!("; there is {}", few(names)) }
+    if names.is_empty() { "; there is none at all".into() } else { format!("; there is {}", first_few(names)) }
 }
 
 impl<'a> Wanted<'a> {

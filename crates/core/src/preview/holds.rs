@@ -11,6 +11,7 @@ use super::hooks::{self, Blocking};
 use super::scene::Scene;
 use super::steps::Running;
 use super::{Wish, webhook, workers};
+use crate::assess::on_one_line;
 
 /// Everything that holds it up, the gravest first.
 pub(super) fn all(scene: &Scene<'_>, plan: &Plan, running: &Running, wish: &Wish) -> Vec<Hold> {
@@ -290,7 +291,7 @@ const SAID_CHARS: usize = 1_000;
 
 /// A message on one line; very long ones are cut.
 fn said(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = on_one_line(text);
     let mut chars = line.chars();
     let head: String = chars.by_ref().take(SAID_CHARS).collect();
     if chars.next().is_some() { head + "…" } else { head }

@@ -17,6 +17,8 @@ use headway_api::openshift::{ClusterOperator, ClusterVersion};
 use headway_api::preview::Clock;
 use jiff::Timestamp;
 
+use crate::assess::first_few;
+
 /// The moment at which everything is judged, and where it comes from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Moment {
@@ -135,13 +137,13 @@ pub enum PickError {
     #[error("no Cluster was found")]
     NoCluster,
     /// There are several.
-    #[error("{} Clusters were found: {}", names.len(), few(names))]
+    #[error("{} Clusters were found: {}", names.len(), first_few(names))]
     Several {
         /// Those that fit what was asked for.
         names: Vec<String>,
     },
     /// None is as asked for.
-    #[error("no Cluster {wanted} was found; there is {}", few(names))]
+    #[error("no Cluster {wanted} was found; there is {}", first_few(names))]
     NotThere {
         /// What was asked for.
         wanted: String,
@@ -233,11 +235,4 @@ impl Inventory {
 pub(crate) fn qualified(metadata: &Metadata) -> String {
     let Metadata { name, namespace, .. } = metadata;
     if namespace.is_empty() { name.clone() } else { format!("{namespace}/{name}") }
-}
-
-/// The first few of some names.
-pub(crate) fn few(names: &[String]) -> String {
-    const TOLD: usize = 5;
-    let told = names.iter().take(TOLD).cloned().collect::<Vec<_>>().join(", ");
-    if names.len() > TOLD { format!("{told} and {} more", names.len() - TOLD) } else { told }
 }

@@ -7,6 +7,7 @@ use headway_api::meta::{Condition as Told, ConditionStatus};
 use headway_api::report::{Condition, Phase, Remaining, Truth, Unit, UnitAssessment};
 use jiff::Timestamp;
 
+use crate::assess::on_one_line;
 use crate::version::KubeVersion;
 
 /// Whose machine it is, as far as that decides how it does.
@@ -177,7 +178,7 @@ pub(super) fn said(told: &Told) -> String {
 
 /// A text of any length on one line, or another one where it is empty.
 fn one_line(text: &str, otherwise: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = on_one_line(text);
     let line = line.trim_start_matches("* ").to_owned();
     if line.is_empty() { otherwise.to_owned() } else { line }
 }

@@ -7,6 +7,7 @@ use headway_api::report::{self, Component, OperatorCounts, Report, Truth};
 
 use super::super::assess;
 use super::super::nodes::condition;
+use super::super::operators::State;
 use super::super::world::Rules;
 use super::course::{Course, Parts, said};
 use super::world::World;
@@ -16,19 +17,6 @@ use crate::snapshot::{Moment, Snapshot};
 pub(super) struct ComponentView<'a> {
     pub(super) object: &'a ControlPlaneComponent,
     pub(super) state: State,
-}
-
-/// Where a component is on the way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
-    /// Rolled out at the target.
-    Updated,
-    /// On the way.
-    Updating,
-    /// Waiting for its turn.
-    Waiting,
-    /// It does not say.
-    Unknown,
 }
 
 /// All components, by name, so that the order is that of no list.

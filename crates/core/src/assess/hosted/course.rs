@@ -6,7 +6,7 @@ use headway_api::meta::{Condition, ConditionStatus};
 use headway_api::openshift::History;
 use jiff::{SignedDuration, Timestamp};
 
-use super::super::span;
+use super::super::{on_one_line, span};
 use super::release::{self, Same, same};
 use super::world::World;
 
@@ -341,7 +341,7 @@ pub(super) fn refused<'a>(world: &World<'a>) -> Option<&'a Condition> {
 
 /// What a condition says on one line: its message, else its reason.
 pub(super) fn said(told: &Condition) -> String {
-    let line = told.message.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = on_one_line(&told.message);
     if !line.is_empty() {
         line
     } else if !told.reason.is_empty() {

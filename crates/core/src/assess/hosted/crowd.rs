@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use super::super::on_one_line;
+
 /// How many names are told of one reason.
 const NAMES: usize = 3;
 
@@ -18,7 +20,7 @@ pub(super) fn told(message: &str) -> String {
     }
     let count: usize = reasons.values().map(Vec::len).sum();
     if count < 2 {
-        return message.split_whitespace().collect::<Vec<_>>().join(" ");
+        return on_one_line(message);
     }
     let mut reasons: Vec<(&str, Vec<&str>)> = reasons.into_iter().collect();
     for (_, names) in &mut reasons {

@@ -13,6 +13,7 @@ use headway_api::node::Node;
 use headway_api::openshift::{ClusterOperator, ClusterVersion};
 use jiff::{SignedDuration, Timestamp};
 
+use super::super::health::drain::Evictions;
 use super::super::span;
 use super::hosts::{Hosts, Within};
 use crate::preview::{Inventory, Workload};
@@ -29,6 +30,8 @@ pub(super) struct World<'a> {
     machines: Vec<&'a Machine>,
     machine_sets: Vec<&'a Workers>,
     pub(super) guest: Guest<'a>,
+    /// Who is evicted in the guest.
+    pub(super) evictions: Evictions<'a>,
 }
 
 /// What was seen of the guest side.
@@ -54,7 +57,20 @@ impl<'a> World<'a> {
         let Within { control_plane, components, machines, machine_sets } = hosts.in_namespace(&own);
         let pools = hosts.pools(namespace, name);
         let guest = inventory.workload(namespace, name).map_or_else(Guest::default, |it| Guest::new(it, cluster));
-        Self { inventory, cluster, namespace: own, control_plane, components, pools, machines, machine_sets, guest }
+        let evictions = Evictions::new(guest.pods, guest.budgets);
+        let namespace = own;
+        Self {
+            inventory,
+            cluster,
+            namespace,
+            control_plane,
+            components,
+            pools,
+            machines,
+            machine_sets,
+            guest,
+            evictions,
+        }
     }
 
     pub(super) fn now(&self) -> Timestamp {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use headway_api::cluster_api::Machine;
 use headway_api::insight::{Impact, Insight, Level, ResourceRef, Rule};
 use headway_api::meta::{Condition, ConditionStatus};
-use headway_api::report::{Phase, Truth, Unit};
+use headway_api::report::{self, Phase, Truth, Unit};
 use jiff::{SignedDuration, Timestamp};
 
 use super::super::World;
@@ -51,15 +51,17 @@ fn rows<'p>(pool: &'p PoolView<'_>) -> impl Iterator<Item = (&'p Unit, &'p Machi
     pool.units.iter().zip(pool.machines.iter().copied())
 }
 
+impl<'p> Trouble<'p> {
+    /// What one of a machine's own conditions says.
+    fn of(unit: &'p Unit, told: &report::Condition) -> Self {
+        let report::Condition { status: _, reason, message, since } = told.clone();
+        Self { unit, reason, message, since }
+    }
+}
+
 fn degraded<'p>(pool: &'p PoolView<'_>) -> Vec<Trouble<'p>> {
     let bad = pool.units.iter().filter(|unit| unit.degraded.status == Truth::True);
-    let trouble = |unit: &'p Unit| Trouble {
-        unit,
-        reason: unit.degraded.reason.clone(),
-        message: unit.degraded.message.clone(),
-        since: unit.degraded.since,
-    };
-    bad.map(trouble).collect()
+    bad.map(|unit| Trouble::of(unit, &unit.degraded)).collect()
 }
 
 fn unavailable<'p>(world: &World<'_>, pool: &'p PoolView<'_>) -> Vec<Trouble<'p>> {
@@ -67,13 +69,7 @@ fn unavailable<'p>(world: &World<'_>, pool: &'p PoolView<'_>) -> Vec<Trouble<'p>
         let is_away = unit.available.status == Truth::False && unit.degraded.status != Truth::True;
         is_away && world.is_past(unit.available.since, GRACE)
     });
-    let trouble = |unit: &'p Unit| Trouble {
-        unit,
-        reason: unit.available.reason.clone(),
-        message: unit.available.message.clone(),
-        since: unit.available.since,
-    };
-    bad.map(trouble).collect()
+    bad.map(|unit| Trouble::of(unit, &unit.available)).collect()
 }
 
 /// Reasons by which a provider says that it gave up, rather than that it waits.

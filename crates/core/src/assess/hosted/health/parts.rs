@@ -6,8 +6,9 @@ use headway_api::meta::{Condition, ConditionStatus};
 use jiff::SignedDuration;
 
 use super::super::super::health::draft;
+use super::super::super::operators::State;
 use super::super::Scene;
-use super::super::components::{ComponentView, State, is_failure};
+use super::super::components::{ComponentView, is_failure};
 use super::super::course::said;
 use super::UPDATES;
 

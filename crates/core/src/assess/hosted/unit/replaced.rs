@@ -9,8 +9,9 @@ use headway_api::node::Node;
 use headway_api::report::{Condition, Phase, Remaining, Truth, Unit, UnitAssessment};
 use jiff::Timestamp;
 
-use super::super::super::health::drain::{Evictions, blockers};
+use super::super::super::health::drain::blockers;
 use super::super::super::nodes::condition;
+use super::super::super::on_one_line;
 use super::super::course::said;
 use super::super::world::World;
 use super::{Held, Place, Seen, trouble};
@@ -25,7 +26,6 @@ pub(super) fn view(world: &World<'_>, place: Place<'_>) -> Seen {
         let units = nodes.values().map(|node| of_node(place, node, version)).collect();
         return Seen { units, insights: Vec::new() };
     }
-    let evictions = Evictions::new(world.guest.pods, world.guest.budgets);
     let mut seen = Seen::default();
     let mut rows = Vec::new();
     for machine in machines {
@@ -33,7 +33,7 @@ pub(super) fn view(world: &World<'_>, place: Place<'_>) -> Seen {
         let node = name.and_then(|name| nodes.get(name).copied());
         let mut unit = of_machine(place, machine, name, node);
         if unit.phase == Phase::Draining {
-            let held = name.map(|name| evictions.held(name)).unwrap_or_default();
+            let held = name.map(|name| world.evictions.held(name)).unwrap_or_default();
             unit.blocked_by = blockers(held.iter());
             seen.insights.extend(trouble::drains(world, machine, &unit, &held));
         }
@@ -88,7 +88,7 @@ fn of_machine(place: Place<'_>, machine: &Machine, name: Option<&str>, node: Opt
     if !failed {
         return unit;
     }
-    let why = machine.status.failure_message.split_whitespace().collect::<Vec<_>>().join(" ");
+    let why = on_one_line(&machine.status.failure_message);
     let why = if why.is_empty() { "the machine has failed, and gives no reason".to_owned() } else { why };
     Unit {
         assessment: UnitAssessment::Degraded,
