@@ -5,8 +5,10 @@
 //! each object and makes a `Snapshot` of all of them. Nothing here waits, reads a clock or knows a client: how the
 //! messages travel and when the store is asked is the business of who holds both ends.
 
+mod channel;
 mod message;
 mod store;
 
+pub(crate) use self::channel::{Channel, Entry};
 pub use self::message::{Epoch, Fact, Failure, FailureKind, Kind, Msg, Source, Uid};
 pub use self::store::{Informer, InformerState, Store, Timing};

@@ -111,11 +111,11 @@ pub type Uid = String;
 /// How often an informer has begun anew. A message of an older epoch is ignored.
 pub type Epoch = u64;
 
-/// One message.
+/// One message, of an informer of a cluster as long as nothing else is said.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Msg {
+pub struct Msg<S = Source, F = Fact> {
     /// Who says it.
-    pub source: Source,
+    pub source: S,
     /// How often that informer has begun anew.
     pub epoch: Epoch,
     /// Counts the messages of an epoch. A message that is older than one already heard of the same object is ignored.
@@ -123,12 +123,12 @@ pub struct Msg {
     /// When it was said.
     pub at: Timestamp,
     /// What is said.
-    pub kind: Kind,
+    pub kind: Kind<F>,
 }
 
 /// What is said.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Kind {
+pub enum Kind<F = Fact> {
     /// The informer (re)started. What it told before is unconfirmed until it is told again; nothing is dropped.
     Hello,
     /// An object is there, or has changed.
@@ -136,7 +136,7 @@ pub enum Kind {
         /// Which.
         uid: Uid,
         /// What is known of it.
-        fact: Fact,
+        fact: F,
         /// What of it could not be read.
         flaws: Vec<Gap>,
     },

@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 use headway_api::gap::{Gap, GapKind};
 use jiff::{SignedDuration, Timestamp};
 
-use super::message::{Epoch, Fact, Failure, FailureKind, Kind, Msg, Source, Uid};
+use super::channel::Channel;
+use super::message::{Fact, Failure, FailureKind, Msg, Source};
 use crate::snapshot::{AlertsSeen, Moment, Seen, Snapshot};
 
 /// How long the store waits for what.
@@ -74,38 +75,7 @@ pub struct Informer {
 #[derive(Debug, Clone, Default)]
 pub struct Store {
     timing: Timing,
-    channels: BTreeMap<Source, Channel>,
-}
-
-#[derive(Debug, Clone)]
-struct Channel {
-    epoch: Epoch,
-    seq: u64,
-    heard: Timestamp,
-    /// The list of this epoch was complete.
-    synced: bool,
-    /// Some list was complete, so that an object that is not here is not there.
-    synced_once: bool,
-    failure: Option<Failure>,
-    entries: BTreeMap<Uid, Entry>,
-}
-
-#[derive(Debug, Clone)]
-struct Entry {
-    fact: Fact,
-    flaws: Vec<Gap>,
-    standing: Standing,
-}
-
-/// How sure it is that an object is there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Standing {
-    /// Told in this epoch.
-    Confirmed,
-    /// Told in an epoch before.
-    Unconfirmed,
-    /// Not in the list of this epoch; dropped at this time.
-    Expiring(Timestamp),
+    channels: BTreeMap<Source, Channel<Fact>>,
 }
 
 impl Store {
@@ -117,74 +87,16 @@ impl Store {
 
     /// Takes a message in. Answers whether any fact changed by it.
     pub fn apply(&mut self, msg: Msg) -> bool {
-        let Msg { source, epoch, seq, at, kind } = msg;
-        let Timing { grace, lagging, .. } = self.timing;
-        let channel = self.channels.entry(source).or_insert_with(|| Channel::new(epoch, at));
-        if epoch < channel.epoch || (epoch == channel.epoch && seq < channel.seq) {
-            return false;
-        }
-        if epoch > channel.epoch {
-            channel.begin(epoch);
-        }
-        channel.seq = seq;
-        match kind {
-            Kind::Hello => {
-                channel.begin(epoch);
-                false
-            }
-            Kind::Upsert { uid, fact, flaws } => {
-                channel.hear(at);
-                channel.upsert(uid, fact, flaws)
-            }
-            Kind::Remove { uid } => {
-                channel.hear(at);
-                channel.entries.remove(&uid).is_some()
-            }
-            Kind::Synced { known } => {
-                channel.hear(at);
-                channel.failure = None;
-                let is_first = !channel.synced_once;
-                (channel.synced, channel.synced_once) = (true, true);
-                let goes_at = at.saturating_add(grace).unwrap_or(Timestamp::MAX);
-                for (uid, entry) in &mut channel.entries {
-                    entry.standing = match entry.standing {
-                        _ if known.contains(uid) => Standing::Confirmed,
-                        Standing::Unconfirmed => Standing::Expiring(goes_at),
-                        other @ (Standing::Confirmed | Standing::Expiring(_)) => other,
-                    };
-                }
-                is_first
-            }
-            Kind::Beat { lag } => {
-                // Who was not heard of for long, and what it told, is to be looked at again.
-                let was_silent = channel.silence(at) >= lagging;
-                channel.hear(at.saturating_sub(lag).unwrap_or(Timestamp::MIN));
-                if lag.is_zero() && channel.synced {
-                    channel.failure = None;
-                }
-                was_silent && lag < lagging
-            }
-            Kind::Failed(failure) => {
-                let is_new = channel.failure.as_ref() != Some(&failure);
-                channel.failure = Some(failure);
-                is_new
-            }
-        }
+        let channel = self.channels.entry(msg.source).or_insert_with(|| Channel::new(msg.epoch, msg.at));
+        channel.apply(msg, self.timing, &mut |_, _| {})
     }
 
     /// Drops what is due. Answers whether anything was.
     pub fn expire(&mut self, now: Timestamp) -> bool {
-        let Timing { grace, lost, .. } = self.timing;
+        let timing = self.timing;
         let mut dropped = false;
         for channel in self.channels.values_mut() {
-            let before = channel.entries.len();
-            channel.set_back(now, grace);
-            if channel.silence(now) >= lost {
-                channel.entries.clear();
-                (channel.synced, channel.synced_once) = (false, false);
-            }
-            channel.entries.retain(|_, entry| !matches!(entry.standing, Standing::Expiring(at) if at <= now));
-            dropped |= channel.entries.len() != before;
+            dropped |= channel.expire(now, timing, &mut |_, _| {});
         }
         dropped
     }
@@ -192,25 +104,15 @@ impl Store {
     /// When [`Store::expire`] or the informers' states have something new to say, if nothing is told until then.
     #[must_use]
     pub fn next_deadline(&self, now: Timestamp) -> Option<Timestamp> {
-        let Timing { grace: _, lagging, stale, lost } = self.timing;
-        let expiries = self.channels.values().flat_map(|channel| channel.entries.values()).filter_map(|entry| {
-            match entry.standing {
-                Standing::Expiring(at) => Some(at),
-                Standing::Confirmed | Standing::Unconfirmed => None,
-            }
-        });
-        let heard = self.channels.values().filter(|channel| channel.is_watching()).map(|channel| channel.heard);
-        let silences = heard.flat_map(|heard| [lagging, stale, lost].map(|limit| heard.saturating_add(limit)));
-        let silences = silences.map(|at| at.unwrap_or(Timestamp::MAX)).filter(|at| *at > now);
-        expiries.chain(silences).min()
+        self.channels.values().filter_map(|channel| channel.next_deadline(now, self.timing)).min()
     }
 
     /// What is known of each informer that has said anything.
     #[must_use]
     pub fn informers(&self, now: Timestamp) -> Vec<Informer> {
-        let tell = |(source, channel): (&Source, &Channel)| Informer {
+        let tell = |(source, channel): (&Source, &Channel<Fact>)| Informer {
             source: *source,
-            state: self.state(channel, now),
+            state: channel.state(now, self.timing),
             failure: channel.failure.clone(),
             heard: channel.heard,
             objects: channel.entries.len(),
@@ -256,7 +158,7 @@ impl Store {
                 put(&mut snapshot, uid, &entry.fact);
                 snapshot.gaps.extend_from_slice(&entry.flaws);
             }
-            if self.state(channel, moment.at) == InformerState::Stale {
+            if channel.state(moment.at, self.timing) == InformerState::Stale {
                 snapshot.as_of.insert(*source, channel.heard);
             }
             if channel.synced_once {
@@ -275,22 +177,10 @@ impl Store {
         snapshot
     }
 
-    fn state(&self, channel: &Channel, now: Timestamp) -> InformerState {
-        let silence = channel.silence(now);
-        match channel.refusal() {
-            Some(FailureKind::NotAsked) => InformerState::Idle,
-            Some(FailureKind::NotServed | FailureKind::Forbidden) => InformerState::Refused,
-            Some(FailureKind::Unreachable) | None if silence >= self.timing.stale => InformerState::Stale,
-            Some(FailureKind::Unreachable) | None if silence >= self.timing.lagging => InformerState::Lagging,
-            Some(FailureKind::Unreachable) | None if channel.synced => InformerState::Synced,
-            Some(FailureKind::Unreachable) | None => InformerState::Starting,
-        }
-    }
-
     /// What is not seen through an informer.
-    fn gap(&self, source: Source, channel: &Channel, now: Timestamp) -> Option<Gap> {
+    fn gap(&self, source: Source, channel: &Channel<Fact>, now: Timestamp) -> Option<Gap> {
         let kind = if source.is_essential() { GapKind::Missing } else { GapKind::Optional };
-        match (self.state(channel, now), &channel.failure) {
+        match (channel.state(now, self.timing), &channel.failure) {
             (InformerState::Stale, failure) => {
                 let seconds = channel.silence(now).as_secs();
                 let why = failure.as_ref().map(|failure| format!(": {}", failure.message)).unwrap_or_default();
@@ -307,69 +197,6 @@ impl Store {
             }
             _ => None,
         }
-    }
-}
-
-impl Channel {
-    fn new(epoch: Epoch, at: Timestamp) -> Self {
-        Self { epoch, seq: 0, heard: at, synced: false, synced_once: false, failure: None, entries: BTreeMap::new() }
-    }
-
-    fn begin(&mut self, epoch: Epoch) {
-        self.epoch = epoch;
-        self.synced = false;
-        for entry in self.entries.values_mut() {
-            if entry.standing == Standing::Confirmed {
-                entry.standing = Standing::Unconfirmed;
-            }
-        }
-    }
-
-    /// Time never runs backwards in here, whatever the sender's clock does.
-    fn hear(&mut self, at: Timestamp) {
-        self.heard = self.heard.max(at);
-    }
-
-    fn upsert(&mut self, uid: Uid, fact: Fact, flaws: Vec<Gap>) -> bool {
-        match self.entries.get_mut(&uid) {
-            Some(entry) => {
-                entry.standing = Standing::Confirmed;
-                let changes = entry.fact != fact || entry.flaws != flaws;
-                (entry.fact, entry.flaws) = (fact, flaws);
-                changes
-            }
-            None => {
-                self.entries.insert(uid, Entry { fact, flaws, standing: Standing::Confirmed });
-                true
-            }
-        }
-    }
-
-    /// After the clock was set back, what was counted from times that lie ahead counts from now: us_s57.
-    fn set_back(&mut self, now: Timestamp, grace: SignedDuration) {
-        self.heard = self.heard.min(now);
-        let latest = now.saturating_add(grace).unwrap_or(Timestamp::MAX);
-        for entry in self.entries.values_mut() {
-            if let Standing::Expiring(at) = &mut entry.standing {
-                *at = latest.min(*at);
-            }
-        }
-    }
-
-    fn silence(&self, now: Timestamp) -> SignedDuration {
-        now.duration_since(self.heard)
-    }
-
-    /// Why it tells nothing for good; a passing failure is none.
-    fn refusal(&self) -> Option<FailureKind> {
-        self.failure.as_ref().map(|failure| failure.kind).filter(|kind| match kind {
-            FailureKind::NotServed | FailureKind::Forbidden | FailureKind::NotAsked => true,
-            FailureKind::Unreachable => false,
-        })
-    }
-
-    fn is_watching(&self) -> bool {
-        self.refusal().is_none()
     }
 }
 
