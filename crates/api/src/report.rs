@@ -130,7 +130,7 @@ pub enum Activity {
 }
 
 /// Which kind of cluster was recorded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub enum Form {
     /// OpenShift with its own control plane nodes.
     Standalone,

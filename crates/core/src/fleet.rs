@@ -1,13 +1,17 @@
 //! A fleet: which clusters a management cluster keeps, and a row of each one's `Report`.
 //!
 //! What is said of one cluster is judged in [`assess`](crate::assess); here the clusters are found, chosen and put in
-//! order. Reading objects is left to `headway-cluster`.
+//! order, and watched by whoever keeps a status of each. Reading objects is left to `headway-cluster`.
 
 mod member;
+mod observer;
 mod order;
 mod pick;
 mod row;
 mod selector;
+mod source;
+mod store;
+mod view;
 
 use std::collections::BTreeSet;
 
@@ -20,10 +24,13 @@ use crate::assess::hosted::Hosts;
 use crate::preview::{Belongings, Inventory};
 
 pub use member::{Member, members, report};
+pub use observer::{FORMS, Observer, Owner, Sight};
 pub use order::Order;
 pub use pick::{PickError, Wanted, pick};
 pub use row::row;
 pub use selector::{Selector, SelectorError};
+pub use source::{Msg, Object, Source};
+pub use store::{Informer, Key};
 
 /// The table of some members of an inventory.
 pub fn fleet(inventory: &Inventory, members: &[Member<'_>], order: Order) -> Fleet {

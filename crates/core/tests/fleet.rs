@@ -7,4 +7,5 @@
 mod fleet {
     mod members;
     mod rows;
+    mod watched;
 }

@@ -94,10 +94,14 @@ pub fn members(inventory: &Inventory) -> Vec<Member<'_>> {
 }
 
 fn is_of_hosted_cluster(inventory: &Inventory, cluster: &Cluster) -> bool {
+    is_marked_as_hosted(cluster) || inventory.is_of_hosted_cluster(&cluster.metadata)
+}
+
+/// Whether a Cluster says itself that HyperShift made it.
+pub(super) fn is_marked_as_hosted(cluster: &Cluster) -> bool {
     let reference = cluster.spec.control_plane_ref.as_ref();
     cluster.metadata.annotations.has(HOSTED_CLUSTER_ANNOTATION)
         || reference.is_some_and(|reference| reference.kind == HOSTED_CONTROL_PLANE)
-        || inventory.is_of_hosted_cluster(&cluster.metadata)
 }
 
 /// Clusters that HyperShift made for HostedClusters that were not seen: something is kept of which nothing is told.
