@@ -28,7 +28,7 @@ pub use self::inventory::{Purpose, Scope, inventory, keeps_others};
 pub use self::published::{Publication, Published, published};
 use self::resource::Listing;
 pub(super) use self::watch::Known;
-pub use self::watch::{Clock, Informers, Pace, Watching, watch};
+pub use self::watch::{Clock, FleetInformers, Informers, Pace, Watching, watch, watch_fleet};
 use super::collect::{Collection, Found};
 use super::recognize::Kind;
 use super::{Gathered, Limits};

@@ -1,5 +1,6 @@
 //! A running cluster, looked at once: pages, refusals, what is missing and what is broken.
 
+mod fleet;
 mod hosted;
 mod server;
 mod watching;

@@ -71,6 +71,7 @@ impl Found {
     }
 
     /// The names of the objects, in their order.
+    #[cfg(test)]
     pub(in crate::gather) fn names(&self) -> impl Iterator<Item = String> {
         self.objects.iter().map(Object::qualified_name)
     }

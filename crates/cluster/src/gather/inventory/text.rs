@@ -10,12 +10,15 @@ use headway_api::gap::{Gap, GapKind};
 use headway_api::hypershift::{ControlPlaneComponent, HostedCluster, HostedControlPlane, NodePool};
 use headway_api::node::Node;
 use headway_api::openshift::{ClusterOperator, ClusterVersion};
+use headway_core::fleet;
+use headway_core::inform::Uid;
 use headway_core::preview::{Inventory, Workload};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::super::Limits;
 use super::super::collect::loss::{is_cut_list, kind_of_empty_list};
+use super::super::live::Known;
 use super::kind::{Kind, Recognized, Side, recognize};
 use crate::object::{self, RawObject};
 
@@ -86,6 +89,37 @@ impl Object {
     pub(super) fn told(&self) -> String {
         let (kind, namespace, name) = self.identity();
         if namespace.is_empty() { format!("{kind}/{name}") } else { format!("{kind}/{namespace}/{name}") }
+    }
+
+    /// `NAMESPACE/NAME`, or `NAME`.
+    fn uid(&self) -> Uid {
+        let (_, namespace, name) = self.identity();
+        if namespace.is_empty() { name.to_owned() } else { format!("{namespace}/{name}") }
+    }
+
+    /// As who watches a fleet keeps it; `None` of kinds that are not watched there.
+    fn into_shared(self) -> Option<fleet::Object> {
+        Some(match self {
+            Self::Cluster(o) => fleet::Object::Cluster(o.into()),
+            Self::ClusterClass(o) => fleet::Object::ClusterClass(o.into()),
+            Self::ControlPlane(o) => fleet::Object::ControlPlane(o.into()),
+            Self::MachineDeployment(o) => fleet::Object::MachineDeployment(o.into()),
+            Self::MachinePool(o) => fleet::Object::MachinePool(o.into()),
+            Self::Machine(o) => fleet::Object::Machine(o.into()),
+            Self::MachineSet(o) => fleet::Object::MachineSet(o.into()),
+            Self::MachineHealthCheck(o) => fleet::Object::MachineHealthCheck(o.into()),
+            Self::HostedCluster(o) => fleet::Object::HostedCluster(o.into()),
+            Self::HostedControlPlane(o) => fleet::Object::HostedControlPlane(o.into()),
+            Self::ControlPlaneComponent(o) => fleet::Object::ControlPlaneComponent(o.into()),
+            Self::NodePool(o) => fleet::Object::NodePool(o.into()),
+            Self::ExtensionConfig(o) => fleet::Object::ExtensionConfig(o.into()),
+            Self::Namespace(o) => fleet::Object::Namespace(o.into()),
+            Self::PodDisruptionBudget(_)
+            | Self::Node(_)
+            | Self::Pod(_)
+            | Self::ClusterVersion(_)
+            | Self::ClusterOperator(_) => return None,
+        })
     }
 
     /// Puts an object of the management cluster into its place.
@@ -172,6 +206,17 @@ pub(in crate::gather) fn parse(place: &str, text: &[u8], limits: &Limits) -> Fou
 }
 
 impl Found {
+    /// The objects that a fleet is made of, as what is known of them.
+    pub(in crate::gather) fn into_known(self) -> Vec<(Uid, Known<fleet::Object>)> {
+        let Self { objects, gaps, .. } = self;
+        let known = objects.into_iter().filter_map(|(_, object)| {
+            let (told, uid) = (object.told(), object.uid());
+            let flaws = gaps.iter().filter(|gap| gap.object == told).cloned().collect();
+            Some((uid, Known { fact: object.into_shared()?, flaws }))
+        });
+        known.collect()
+    }
+
     fn take(&mut self, raw: &RawObject<'_>) {
         let Some(name) = raw.kind.as_deref() else {
             self.unnamed(raw);

@@ -57,7 +57,7 @@ struct List {
 }
 
 /// The versions of a group whose fields are known, the best first.
-const VERSIONS: [(&str, &[&str]); 3] = [
+pub(super) const VERSIONS: [(&str, &[&str]); 3] = [
     (hypershift::GROUP, &["v1beta1", "v1alpha1"]),
     (GROUP, &["v1beta2", "v1beta1"]),
     (RUNTIME_GROUP, &["v1beta2", "v1alpha1"]),
@@ -203,18 +203,27 @@ fn of_group(scope: Scope<'_>, version: &str) -> Vec<List> {
     lists
 }
 
-/// Control planes of every provider that is installed: their kinds end alike.
 async fn control_planes(cluster: &Cluster, scope: Scope<'_>, limits: &Limits) -> Result<Vec<List>, Fault> {
+    let (version, plurals) = control_plane_resources(cluster, limits).await?;
+    let list = |plural: &String| List::new(plural, CONTROL_PLANE_GROUP, &version, scope.namespace);
+    Ok(plurals.iter().map(list).collect())
+}
+
+/// Control planes of every provider that is installed, and the version of their group: their kinds end alike.
+pub(super) async fn control_plane_resources(
+    cluster: &Cluster,
+    limits: &Limits,
+) -> Result<(String, Vec<String>), Fault> {
     let group: ApiGroup = match get(cluster, &format!("/apis/{CONTROL_PLANE_GROUP}"), limits).await {
-        Err(Fault::NotFound(_)) => return Ok(Vec::new()),
+        Err(Fault::NotFound(_)) => return Ok((String::new(), Vec::new())),
         other => other?,
     };
     let version = group.preferred_version.version;
     let served: ResourceList = get(cluster, &format!("/apis/{CONTROL_PLANE_GROUP}/{version}"), limits).await?;
     let is_control_plane =
         |resource: &Resource| resource.kind.ends_with("ControlPlane") && !resource.name.contains('/');
-    let kinds = served.resources.into_iter().filter(is_control_plane);
-    Ok(kinds.map(|kind| List::new(&kind.name, CONTROL_PLANE_GROUP, &version, scope.namespace)).collect())
+    let plurals = served.resources.into_iter().filter(is_control_plane).map(|resource| resource.name).collect();
+    Ok((version, plurals))
 }
 
 /// The best version of a group that is served and known.

@@ -78,18 +78,7 @@ async fn from_the_start<T>(
 }
 
 /// Asks for a page: the first, or the one that a page before has told of.
-pub(super) async fn page(
-    cluster: &Cluster,
-    listing: &Listing,
-    limit: Option<u32>,
-    token: Option<&str>,
-    limits: &Limits,
-) -> Result<Page<Found>, Fault> {
-    let read = |text: &[u8]| parse_page(&listing.place(), text, listing.kind, limits);
-    one(cluster, listing.page(limit, token), read, limits).await
-}
-
-async fn one<T>(
+pub(super) async fn one<T>(
     cluster: &Cluster,
     request: Result<Asked, Error>,
     read: impl Fn(&[u8]) -> T,

@@ -16,7 +16,7 @@ pub(super) struct Listing {
 
 /// For how many seconds a server is asked to keep a watch: somewhat less than its own usual end, so that it is we who
 /// know when. Going on costs one request.
-const WATCH: u32 = 280;
+pub(super) const WATCH: u32 = 280;
 
 /// The one Deployment that is read, and where it is.
 const MCO_NAMESPACE: &str = "openshift-machine-config-operator";

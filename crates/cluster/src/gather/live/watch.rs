@@ -5,12 +5,14 @@
 //! is taken in. What an informer cannot see it says, and goes on trying.
 
 mod alarms;
+mod fleet;
 mod informer;
 mod outbox;
 mod pause;
 mod pods;
 mod pulse;
 mod stream;
+mod subject;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -22,6 +24,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
+pub use self::fleet::{FleetInformers, watch_fleet};
 use self::informer::Informer;
 pub(in crate::gather) use self::outbox::Known;
 use self::outbox::Outbox;
@@ -213,7 +216,7 @@ impl Informing {
         }
     }
 
-    fn of(&self, kind: Kind) -> Informer {
+    fn of(&self, kind: Kind) -> Informer<Listing> {
         let listing = Listing::newest(kind);
         Informer::new(self.context.clone(), listing, self.outbox.clone(), self.pulse.clone())
     }

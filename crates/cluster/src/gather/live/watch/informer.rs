@@ -8,26 +8,26 @@ use headway_core::inform::{Failure, FailureKind, Uid};
 use jiff::SignedDuration;
 use tokio::time::{Instant, sleep};
 
-use super::super::super::collect::{Found, parse_page};
-use super::super::fault::{Fault, told};
+use super::super::fault::Fault;
 use super::super::pages::{self, Page};
-use super::super::resource::{Asked, Listing};
+use super::super::resource::Asked;
 use super::outbox::{Known, Outbox};
 use super::pause::Pauses;
 use super::pulse::Pulse;
 use super::stream::{Event, Stream};
+use super::subject::Subject;
 use super::{Context, Pace};
 
 /// The informer of one kind.
-pub(super) struct Informer {
+pub(super) struct Informer<K: Subject> {
     context: Context,
     /// Where the kind's objects are, in the version that is served as far as that is known.
-    listing: Listing,
+    subject: K,
     how: How,
-    outbox: Arc<Outbox>,
+    outbox: Arc<Outbox<K::Source, K::Fact>>,
     pulse: Arc<Pulse>,
     /// What was told of each object: what is the same is not told again.
-    kept: BTreeMap<Uid, Known>,
+    kept: BTreeMap<Uid, Known<K::Fact>>,
     /// Up to which version of the list everything was told; without one a new list is due.
     version: Option<String>,
     /// How many lists in a row took so long that the server forgot their moment.
@@ -43,9 +43,14 @@ enum How {
     Paged,
 }
 
-impl Informer {
-    pub(super) fn new(context: Context, listing: Listing, outbox: Arc<Outbox>, pulse: Arc<Pulse>) -> Self {
-        Self { context, listing, how: How::Streamed, outbox, pulse, kept: BTreeMap::new(), version: None, expired: 0 }
+impl<K: Subject> Informer<K> {
+    pub(super) fn new(
+        context: Context,
+        subject: K,
+        outbox: Arc<Outbox<K::Source, K::Fact>>,
+        pulse: Arc<Pulse>,
+    ) -> Self {
+        Self { context, subject, how: How::Streamed, outbox, pulse, kept: BTreeMap::new(), version: None, expired: 0 }
     }
 
     /// Informs, for ever.
@@ -81,7 +86,7 @@ impl Informer {
     /// Lists, or goes on with the watch, until something ends it.
     async fn round(&mut self) -> Result<(), Fault> {
         if let Some(version) = self.version.clone() {
-            let stream = self.open(&self.listing.watch(&version)).await?;
+            let stream = self.open(&self.subject.watch(&version)).await?;
             return self.follow(stream).await;
         }
         if self.how == How::Streamed {
@@ -95,7 +100,7 @@ impl Informer {
 
     /// Has the list streamed; `None` where the server does not do that.
     async fn stream(&mut self) -> Result<Option<Stream>, Fault> {
-        let mut stream = match self.open(&self.listing.stream()).await {
+        let mut stream = match self.open(&self.subject.stream()).await {
             Ok(stream) => stream,
             // Older servers refuse what they do not know, and a list is another right than a watch.
             Err(Fault::Forbidden(_) | Fault::Status { code: 400 | 422, .. }) => return Ok(None),
@@ -107,8 +112,7 @@ impl Informer {
             match stream.next(self.context.pace.streaming).await {
                 Ok(Some(Event::Is { uid, text, .. })) => {
                     self.pulse.hear(self.context.now());
-                    let page = parse_page(&self.listing.place(), text, self.listing.kind, &self.context.limits);
-                    self.put(page);
+                    self.put(self.subject.read(text, &self.context.limits));
                     listed.insert(uid);
                 }
                 Ok(Some(Event::Gone { uid, .. })) => {
@@ -135,13 +139,15 @@ impl Informer {
         let mut token = None;
         let mut listed = BTreeSet::new();
         loop {
-            let page = pages::page(&self.context.cluster, &self.listing, limit, token.as_deref(), &self.context.limits);
+            let Context { cluster, limits, .. } = &self.context;
+            let request = self.subject.page(limit, token.as_deref());
+            let page = pages::one(cluster, request, |text| self.subject.read(text, limits), limits);
             let Page { found, next, version } = page.await?;
             if token.is_none() {
                 self.begin();
             }
             self.pulse.hear(self.context.now());
-            listed.extend(found.names());
+            listed.extend(found.iter().map(|(uid, _)| uid.clone()));
             self.put(found);
             token = next;
             if token.is_none() {
@@ -157,8 +163,7 @@ impl Informer {
         loop {
             let (version, change) = match stream.next(self.context.pace.idle).await {
                 Ok(Some(Event::Is { version, text, .. })) => {
-                    let page = parse_page(&self.listing.place(), text, self.listing.kind, &self.context.limits);
-                    (version, Some(Ok(page)))
+                    (version, Some(Ok(self.subject.read(text, &self.context.limits))))
                 }
                 Ok(Some(Event::Gone { uid, version })) => (version, Some(Err(uid))),
                 Ok(Some(Event::Nothing { version } | Event::Listed { version })) => (version, None),
@@ -201,9 +206,9 @@ impl Informer {
         self.outbox.synced(self.context.now(), listed);
     }
 
-    fn put(&mut self, found: Found) {
+    fn put(&mut self, found: Vec<(Uid, Known<K::Fact>)>) {
         let now = self.context.now();
-        for (uid, known) in found.into_known() {
+        for (uid, known) in found {
             if self.kept.get(&uid) != Some(&known) {
                 self.kept.insert(uid.clone(), known.clone());
                 self.outbox.upsert(now, uid, known);
@@ -237,7 +242,7 @@ impl Informer {
     fn fail(&self, kind: FailureKind, fault: &Fault) {
         self.pulse.disconnect();
         let verb = if self.version.is_some() { "watch" } else { "list" };
-        let message = told(self.listing.kind, verb, fault);
+        let message = self.subject.obstacle(verb, fault);
         self.outbox.failed(self.context.now(), Failure { kind, message });
     }
 
@@ -250,7 +255,7 @@ impl Informer {
                 self.expired += 1;
                 Some(pauses.next())
             }
-            Fault::NotFound(_) if self.listing.next_version() => None,
+            Fault::NotFound(_) if self.subject.next_version() => None,
             Fault::NotFound(_) => {
                 self.vanish();
                 self.fail(FailureKind::NotServed, &fault);

@@ -13,9 +13,9 @@ use tokio::sync::{Notify, mpsc};
 
 /// What is known of an object.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::gather) struct Known {
+pub(in crate::gather) struct Known<F = Fact> {
     /// What it is like.
-    pub(in crate::gather) fact: Fact,
+    pub(in crate::gather) fact: F,
     /// What of it could not be read.
     pub(in crate::gather) flaws: Vec<Gap>,
 }
@@ -27,13 +27,13 @@ impl From<Fact> for Known {
 }
 
 /// The outbox of one informer.
-pub(super) struct Outbox {
-    pending: Mutex<Pending>,
+pub(super) struct Outbox<S = Source, F = Fact> {
+    pending: Mutex<Pending<S, F>>,
     filled: Notify,
 }
 
-impl Outbox {
-    pub(super) fn new(source: Source) -> Self {
+impl<S: Clone, F> Outbox<S, F> {
+    pub(super) fn new(source: S) -> Self {
         Self { pending: Mutex::new(Pending::new(source)), filled: Notify::new() }
     }
 
@@ -43,7 +43,7 @@ impl Outbox {
     }
 
     /// Says what is known of an object.
-    pub(super) fn upsert(&self, at: Timestamp, uid: Uid, known: Known) {
+    pub(super) fn upsert(&self, at: Timestamp, uid: Uid, known: Known<F>) {
         self.put(|pending| pending.change(at, uid, Change::Is(known)));
     }
 
@@ -81,7 +81,7 @@ impl Outbox {
     }
 
     /// Hands everything to the consumer, until that one is gone.
-    pub(super) async fn deliver(&self, to: &mpsc::Sender<Msg>) {
+    pub(super) async fn deliver(&self, to: &mpsc::Sender<Msg<S, F>>) {
         loop {
             while self.pending().is_empty() {
                 self.filled.notified().await;
@@ -93,25 +93,25 @@ impl Outbox {
         }
     }
 
-    fn put(&self, change: impl FnOnce(&mut Pending)) {
+    fn put(&self, change: impl FnOnce(&mut Pending<S, F>)) {
         change(&mut self.pending());
         self.filled.notify_one();
     }
 
-    fn pending(&self) -> MutexGuard<'_, Pending> {
+    fn pending(&self) -> MutexGuard<'_, Pending<S, F>> {
         // Nothing in here stops half way, so what another thread left behind is whole.
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-struct Pending {
-    source: Source,
+struct Pending<S, F> {
+    source: S,
     epoch: Epoch,
     seq: u64,
     hello: Option<Timestamp>,
     /// The order in which things are said.
     queue: VecDeque<Entry>,
-    changes: BTreeMap<Uid, (Timestamp, Change)>,
+    changes: BTreeMap<Uid, (Timestamp, Change<F>)>,
     failed: Option<(Timestamp, Failure)>,
     beat: Option<(Timestamp, SignedDuration)>,
 }
@@ -123,13 +123,13 @@ enum Entry {
     Synced(Timestamp, BTreeSet<Uid>),
 }
 
-enum Change {
-    Is(Known),
+enum Change<F> {
+    Is(Known<F>),
     Gone,
 }
 
-impl Pending {
-    fn new(source: Source) -> Self {
+impl<S: Clone, F> Pending<S, F> {
+    fn new(source: S) -> Self {
         Self {
             source,
             epoch: 0,
@@ -154,14 +154,14 @@ impl Pending {
         self.queue.retain(|entry| matches!(entry, Entry::Change(_)));
     }
 
-    fn change(&mut self, at: Timestamp, uid: Uid, change: Change) {
+    fn change(&mut self, at: Timestamp, uid: Uid, change: Change<F>) {
         if self.changes.insert(uid.clone(), (at, change)).is_none() {
             self.queue.push_back(Entry::Change(uid));
         }
     }
 
     /// What is said next.
-    fn next(&mut self) -> Option<Msg> {
+    fn next(&mut self) -> Option<Msg<S, F>> {
         if let Some(at) = self.hello.take() {
             return Some(self.say(at, Kind::Hello));
         }
@@ -184,9 +184,9 @@ impl Pending {
         Some(self.say(at, Kind::Beat { lag }))
     }
 
-    fn say(&mut self, at: Timestamp, kind: Kind) -> Msg {
+    fn say(&mut self, at: Timestamp, kind: Kind<F>) -> Msg<S, F> {
         self.seq += 1;
-        Msg { source: self.source, epoch: self.epoch, seq: self.seq, at, kind }
+        Msg { source: self.source.clone(), epoch: self.epoch, seq: self.seq, at, kind }
     }
 }
 
