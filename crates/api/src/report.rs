@@ -12,7 +12,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Serialize, Serializer};
 
 use crate::gap::Gap;
-use crate::insight::Insight;
+use crate::insight::{Insight, ResourceRef};
 use crate::preview::Clock;
 
 /// What is known of one cluster's update (`headway.dev/v1alpha1`, kind `Report`).
@@ -415,6 +415,9 @@ pub struct Component {
     pub progressing_reason: String,
     /// Whether it is healthy.
     pub healthy: Condition,
+    /// The object that tells of it, where that is not the ClusterOperator of its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resource: Option<ResourceRef>,
 }
 
 /// A pool of nodes.
@@ -439,6 +442,9 @@ pub struct Pool {
     pub configuration: String,
     /// How many nodes are in which state.
     pub counts: PoolCounts,
+    /// The object that keeps it, where that is not the MachineConfigPool of its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resource: Option<ResourceRef>,
 }
 
 /// How a pool's update goes.

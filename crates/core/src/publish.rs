@@ -7,9 +7,12 @@
 
 mod carry;
 mod cluster;
+mod condition;
 mod health;
 mod level;
 mod node;
+mod parts;
+mod place;
 mod pool;
 mod read;
 mod recall;

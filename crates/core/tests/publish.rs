@@ -9,5 +9,6 @@ mod publish {
     mod ladder;
     mod past;
     mod reading;
+    mod told;
     mod urgent;
 }

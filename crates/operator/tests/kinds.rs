@@ -8,6 +8,7 @@
 mod kinds {
     mod accepted;
     mod budget;
+    mod fleet;
     mod limits;
     mod published;
     mod recording;

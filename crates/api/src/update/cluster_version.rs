@@ -1,4 +1,5 @@
-//! What is told of the ClusterVersion: from where to where, how far, and until when.
+//! What is told of the control plane as a whole, be it a ClusterVersion, a HostedCluster or a Cluster: from where to
+//! where, how far, and until when.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -8,7 +9,7 @@ use super::condition::Conditions;
 use super::limit;
 use super::reference::ResourceRef;
 use super::rule;
-use super::word::{Change, EstimateState, VersionKey, Word};
+use super::word::{Change, Counted, EstimateState, VersionKey, Word};
 
 /// The progress of the control plane.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -17,16 +18,17 @@ pub struct ClusterVersionInsight {
     /// `Updating` and `Healthy`.
     #[serde(default, skip_serializing_if = "Conditions::is_empty")]
     pub conditions: Conditions,
-    /// The name of the ClusterVersion.
+    /// The name of the ClusterVersion, HostedCluster or Cluster.
     ///
-    /// Copied: ClusterVersion metadata.name.
+    /// Copied: metadata.name of the resource.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = limit::NAME), regex(pattern = limit::SUBDOMAIN_PATTERN))]
     pub name: Option<String>,
-    /// The ClusterVersion.
+    /// The ClusterVersion, HostedCluster or Cluster.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resource: Option<ResourceRef>,
-    /// How the update goes, for people: Unknown, Progressing, Progressing - Slow, Stalled, Degraded, Completed.
+    /// How the update goes, for people: Unknown, Progressing, Progressing - Slow, Stalled, Degraded, Completed, Pending,
+    /// Paused.
     ///
     /// Derived.
     #[schemars(length(min = 1, max = limit::ASSESSMENT))]
@@ -34,7 +36,8 @@ pub struct ClusterVersionInsight {
     /// From where to where; absent when the history does not tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub versions: Option<Versions>,
-    /// Operators at the target version, in percent; 100 only when the update is over. Absent without operators.
+    /// Operators at the target version, in percent, or what `tally` counts; 100 only when the update is over. Absent
+    /// without operators.
     ///
     /// Derived: ClusterOperator status.versions.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,14 +49,18 @@ pub struct ClusterVersionInsight {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 100))]
     pub completion_percent: Option<u8>,
+    /// What `completion` counts, where it is not operators: of more steps than one, what the step under way moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tally: Option<Tally>,
     /// When the update began; when none runs, when the last one did.
     ///
-    /// Copied: ClusterVersion status.history\[0\].startedTime.
+    /// Copied: ClusterVersion status.history\[0\].startedTime, or the HostedCluster's; else the lastTransitionTime of the
+    /// condition that tells of the update.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Timestamp>,
     /// When it was complete.
     ///
-    /// Copied: ClusterVersion status.history\[0\].completionTime.
+    /// Copied: ClusterVersion status.history\[0\].completionTime, or the HostedCluster's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completed_at: Option<Timestamp>,
     /// When it should be complete. In the past when it should have been.
@@ -94,6 +101,54 @@ pub struct Versions {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = limit::VERSIONS), extend("x-kubernetes-list-type" = "atomic"))]
     pub nodes: Vec<VersionCount>,
+    /// The versions that the control plane has yet to visit, the one that is under way first; absent where there is but
+    /// the target.
+    ///
+    /// Copied: Cluster status.controlPlane.upgradePlan\[\].version; derived where the status has none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(
+        length(max = limit::STEPS),
+        inner(length(min = 1, max = limit::VERSION)),
+        extend("x-kubernetes-list-type" = "atomic")
+    )]
+    pub plan: Vec<String>,
+    /// Which step is under way, of how many in all, as far as that can be told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<Position>,
+}
+
+/// A step among others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Position {
+    /// Which one, from 1.
+    ///
+    /// Derived: the versions that were visited and those that are left.
+    #[schemars(range(min = 1))]
+    pub step: u32,
+    /// Of how many.
+    ///
+    /// Derived: the versions that were visited and those that are left.
+    #[schemars(range(min = 1))]
+    pub of: u32,
+}
+
+/// How many of something are done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Tally {
+    /// What is counted.
+    ///
+    /// Derived: which kind of cluster it is.
+    pub of: Word<Counted>,
+    /// How many are done.
+    ///
+    /// Derived.
+    #[schemars(range(min = 0, max = limit::COUNT))]
+    pub done: u32,
+    /// How many there are to be.
+    ///
+    /// Derived.
+    #[schemars(range(min = 0, max = limit::COUNT))]
+    pub total: u32,
 }
 
 /// A version, and what is worth knowing about it.
@@ -102,7 +157,8 @@ pub struct Versions {
 pub struct Version {
     /// The version; absent where the history has an entry that does not name one.
     ///
-    /// Copied: ClusterVersion status.history\[\].version.
+    /// Copied: ClusterVersion status.history\[\].version, or the HostedCluster's; of a Cluster, its topology or control
+    /// plane.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 5, max = limit::VERSION), regex(pattern = limit::VERSION_PATTERN))]
     pub version: Option<String>,
@@ -137,7 +193,8 @@ pub struct VersionMetadata {
 pub struct VersionCount {
     /// The version.
     ///
-    /// Copied: ClusterOperator status.versions, or the release-image-version of the node's MachineConfig.
+    /// Copied: ClusterOperator status.versions, or the release-image-version of the node's MachineConfig; elsewhere what
+    /// a component says of itself, and what a node's kubelet says.
     #[schemars(length(min = 1, max = limit::VERSION))]
     pub version: String,
     /// How many have it.

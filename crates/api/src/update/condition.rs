@@ -22,6 +22,12 @@ pub mod kind {
     pub const UPDATING: &str = "Updating";
     /// Whether the update goes well, or the thing is well.
     pub const HEALTHY: &str = "Healthy";
+    /// Whether the cluster is where it is to be, and well. With the two that follow, what kstatus, Flux and Argo CD read.
+    pub const READY: &str = "Ready";
+    /// Whether the cluster is on its way and gets there without help.
+    pub const RECONCILING: &str = "Reconciling";
+    /// Whether the update is stalled or failing, so that somebody has to look.
+    pub const STALLED: &str = "Stalled";
 }
 
 /// One aspect of an object at a moment.

@@ -14,11 +14,11 @@ use super::rule;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ControlPlane {
-    /// `Updating` (reasons ClusterVersionProgressing, ClusterVersionNotProgressing, CannotDetermineUpdating, or those of
-    /// its pool) and `Healthy`.
+    /// `Updating` (reasons ClusterVersionProgressing, ClusterVersionNotProgressing, CannotDetermineUpdating, those of
+    /// its pool, or those of other forms) and `Healthy`.
     #[serde(default, skip_serializing_if = "Conditions::is_empty")]
     pub conditions: Conditions,
-    /// What the control plane is: its ClusterVersion.
+    /// What the control plane is: its ClusterVersion, HostedCluster or Cluster.
     #[schemars(extend("x-kubernetes-validations" = rule::of_cluster()))]
     pub resource: ResourceRef,
     /// The pool of its nodes, where it has nodes of its own.
@@ -48,7 +48,7 @@ impl ControlPlane {
     }
 }
 
-/// How many operators of the release are in which state. An operator at its version is updated whatever else it says.
+/// How many operators of the release are in which state; of a hosted cluster its components as well. An operator at its version is updated whatever else it says.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OperatorCounts {
@@ -99,7 +99,7 @@ pub struct WorkerPool {
     /// The pool.
     #[schemars(extend("x-kubernetes-validations" = rule::of_pool()))]
     pub resource: ResourceRef,
-    /// `Updating` and `Healthy`, as its insight of type MachineConfigPool has them.
+    /// `Updating` and `Healthy`, as the insight on the pool has them.
     #[serde(default, skip_serializing_if = "Conditions::is_empty")]
     pub conditions: Conditions,
     /// Insights, by who found them.

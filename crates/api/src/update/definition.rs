@@ -5,15 +5,17 @@ use kube::CustomResourceExt;
 use serde_json::{Value, json};
 
 use super::kind::{
-    ClusterOperatorProgressInsight, ClusterVersionProgressInsight, HealthInsight, MachineConfigPoolProgressInsight,
-    NodeProgressInsight, PoolUpdateStatus, UpdateStatus,
+    ClusterOperatorProgressInsight, ClusterUpdateStatus, ClusterVersionProgressInsight, HealthInsight,
+    HostedClusterUpdateStatus, MachineConfigPoolProgressInsight, NodeProgressInsight, PoolUpdateStatus, UpdateStatus,
 };
 
-/// The definitions of all kinds: the containers first, then the split ones.
+/// The definitions of all kinds: the containers first, then the details of pools and the split ones.
 #[must_use]
 pub fn all() -> Vec<CustomResourceDefinition> {
     let raw = [
         UpdateStatus::crd(),
+        HostedClusterUpdateStatus::crd(),
+        ClusterUpdateStatus::crd(),
         PoolUpdateStatus::crd(),
         ClusterVersionProgressInsight::crd(),
         ClusterOperatorProgressInsight::crd(),
@@ -110,7 +112,8 @@ mod tests {
         for definition in all() {
             let spec = &definition.spec;
             assert_eq!(spec.group, GROUP);
-            assert_eq!(spec.scope, "Cluster");
+            let kept = ["HostedClusterUpdateStatus", "ClusterUpdateStatus"].contains(&spec.names.kind.as_str());
+            assert_eq!(spec.scope, if kept { "Namespaced" } else { "Cluster" }, "{}", spec.names.kind);
             assert_eq!(spec.names.categories.as_deref(), Some(&["update".to_owned()][..]));
             let [version] = spec.versions.as_slice() else { panic!("one version") };
             assert_eq!(version.name, VERSION);
@@ -165,6 +168,15 @@ mod tests {
                 default.is_null() || (path.ends_with(".observedGeneration") && *default == -1),
                 "{path}: {default}"
             );
+        }
+    }
+
+    #[test]
+    fn no_word_is_listed_twice() {
+        for (path, field) in fields() {
+            let words: Vec<&Value> = field["enum"].as_array().into_iter().flatten().collect();
+            let mut seen = std::collections::BTreeSet::new();
+            assert!(words.iter().all(|word| seen.insert(word.to_string())), "{path}: {words:?}");
         }
     }
 

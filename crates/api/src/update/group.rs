@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::limit;
 use super::reference::ResourceRef;
-use super::word::{Phase, Truth, Word};
+use super::word::{Phase, Truth, UnitKind, Word};
 
 /// Nodes of one pool in one state. Every node is in exactly one group, so the counts add up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -19,10 +19,15 @@ pub struct NodeGroup {
     pub key: String,
     /// The pool, where one list has groups of several.
     ///
-    /// Copied: MachineConfigPool metadata.name.
+    /// Copied: metadata.name of the pool's object.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = limit::NAME))]
     pub pool: Option<String>,
+    /// What they are; absent: Nodes.
+    ///
+    /// Derived: which objects were seen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<Word<UnitKind>>,
     /// How many nodes there are, named or not.
     ///
     /// Derived.
@@ -30,7 +35,7 @@ pub struct NodeGroup {
     pub count: u32,
     /// Where they are on the way.
     ///
-    /// Derived: the annotations of the machine config daemon, or the MachineConfigNodes.
+    /// Derived: the annotations of the machine config daemon, or the MachineConfigNodes; the conditions of Machines.
     pub phase: Word<Phase>,
     /// Whether they are being changed.
     ///
@@ -38,15 +43,15 @@ pub struct NodeGroup {
     pub updating: Word<Truth>,
     /// Whether they are in service, or out of it only for the update; Unknown where the nodes differ.
     ///
-    /// Derived: the Nodes' conditions.
+    /// Derived: the conditions of the Nodes or Machines.
     pub available: Word<Truth>,
     /// Whether they cannot be given their configuration; Unknown where the nodes differ.
     ///
-    /// Derived: the state that the machine config daemon gives.
+    /// Derived: the state that the machine config daemon gives, or the conditions of Machines.
     pub degraded: Word<Truth>,
     /// The version they run; absent when it cannot be told, or where the nodes differ.
     ///
-    /// Derived: the release-image-version of the MachineConfigs that they have.
+    /// Derived: the release-image-version of the MachineConfigs that they have; of Machines, their nodes' kubelets.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = limit::VERSION))]
     pub version: Option<String>,
@@ -58,7 +63,7 @@ pub struct NodeGroup {
     pub reason: String,
     /// What there is to say of them, in the words of the node whose name comes first.
     ///
-    /// Copied: the reason that the machine config daemon gives.
+    /// Copied: the reason that the machine config daemon gives, or the message of the Machine's condition.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = limit::NODE_MESSAGE))]
     pub message: Option<String>,
@@ -78,7 +83,7 @@ pub struct NodeGroup {
     pub name_suffix: Option<String>,
     /// The names, in their natural order.
     ///
-    /// Copied: Node metadata.name.
+    /// Copied: metadata.name of the Nodes or Machines.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(
         length(max = limit::GROUP_NAMES),

@@ -7,6 +7,8 @@
     reason = "parts of two printer columns may be equal, which the lint takes for one"
 )]
 
+mod fleet;
+
 use kube::CustomResource;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,6 +20,10 @@ use super::node::NodeInsight;
 use super::pool::MachineConfigPoolInsight;
 use super::shard::PoolNodes;
 use super::status::Status;
+
+pub use self::fleet::{
+    ClusterUpdateStatus, ClusterUpdateStatusSpec, HostedClusterUpdateStatus, HostedClusterUpdateStatusSpec,
+};
 
 /// Nothing can be asked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, CustomResource)]

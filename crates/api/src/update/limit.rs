@@ -79,6 +79,18 @@ pub const BLOCKERS: u32 = 16;
 /// Insights that the top of a status points at.
 pub const ATTENTION: u32 = 32;
 
+/// Steps that an update has yet to take.
+pub const STEPS: u32 = 32;
+
+/// Things that an update waits on.
+pub const WAITS: u32 = 32;
+
+/// What an update waits on, within a sentence.
+pub const WAIT: u32 = 128;
+
+/// The worst insight in one line of a summary, which all together has to stay small.
+pub const WORST: u32 = 160;
+
 /// Remarks.
 pub const HINTS: u32 = 32;
 
@@ -113,8 +125,8 @@ pub const REASON_PATTERN: &str = r"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$";
 pub const CONDITION_TYPE_PATTERN: &str =
     r"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$";
 
-/// A version of the form `MAJOR.MINOR.PATCH`, with or without a pre-release and a build.
-pub const VERSION_PATTERN: &str = r"^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$";
+/// A version of the form `MAJOR.MINOR.PATCH`, with or without a pre-release and a build; Cluster API begins it with a `v`.
+pub const VERSION_PATTERN: &str = r"^v?(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$";
 
 /// A link, without what no link has. A pattern and not a rule: rules on texts this long cost more than the budget has.
 pub const URL_PATTERN: &str = r"^https?://[^\s/?#]+([/?#]\S*)?$";

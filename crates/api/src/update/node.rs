@@ -14,16 +14,16 @@ use super::word::{Phase, Scope, Word};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NodeInsight {
-    /// `Updating` (reasons Draining, Updating, Rebooting, Paused, Pending, Completed, CannotDetermine), `Available` and
-    /// `Degraded`. A node that is out of service for the update counts as available.
+    /// `Updating` (reasons Draining, Updating, Rebooting, Provisioning, Deleting, Paused, Pending, Completed, Unknown),
+    /// `Available` and `Degraded`. A node that is out of service for the update counts as available.
     #[serde(default, skip_serializing_if = "Conditions::is_empty")]
     pub conditions: Conditions,
     /// The name.
     ///
-    /// Copied: Node metadata.name.
+    /// Copied: metadata.name of the resource.
     #[schemars(length(min = 1, max = limit::NAME), regex(pattern = limit::SUBDOMAIN_PATTERN))]
     pub name: String,
-    /// The Node.
+    /// The Node or Machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resource: Option<ResourceRef>,
     /// Its pool.
@@ -41,17 +41,17 @@ pub struct NodeInsight {
     pub assessment: Option<String>,
     /// Where it is on the way.
     ///
-    /// Derived: the annotations of the machine config daemon, or the MachineConfigNode.
+    /// Derived: the annotations of the machine config daemon, or the MachineConfigNode; the conditions of the Machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase: Option<Word<Phase>>,
     /// Since when it is in its phase, where a source says so.
     ///
-    /// Copied: the lastTransitionTime of the MachineConfigNode's condition.
+    /// Copied: the lastTransitionTime of the condition of the MachineConfigNode or Machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase_started_at: Option<Timestamp>,
     /// The version it runs; absent when it cannot be told.
     ///
-    /// Derived: the release-image-version of the MachineConfig that it has.
+    /// Derived: the release-image-version of the MachineConfig that it has; of a Machine, its node's kubelet.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = limit::VERSION), regex(pattern = limit::VERSION_PATTERN))]
     pub version: Option<String>,
@@ -68,10 +68,17 @@ pub struct NodeInsight {
     pub estimated_to_complete: Option<String>,
     /// What there is to say of it.
     ///
-    /// Copied: the reason that the machine config daemon gives; derived where the node is out of service.
+    /// Copied: the reason that the machine config daemon gives, or the message of the Machine's condition; derived where
+    /// the node is out of service.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = limit::NODE_MESSAGE))]
     pub message: Option<String>,
+    /// The node of a Machine, where it has one of another name.
+    ///
+    /// Copied: Machine status.nodeRef.name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = limit::NAME))]
+    pub node: Option<String>,
     /// Its machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub machine: Option<ResourceRef>,

@@ -1,5 +1,6 @@
 //! What is told beside progress and trouble: where to look first, remarks, and what was not observed.
 
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +23,7 @@ pub struct Attention {
     pub kind: Word<InsightType>,
     /// The pool below which it stands; absent below the control plane.
     ///
-    /// Copied: MachineConfigPool metadata.name.
+    /// Copied: metadata.name of the pool's object.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = limit::NAME))]
     pub pool: Option<String>,
@@ -35,6 +36,27 @@ pub struct Attention {
     /// Derived.
     #[schemars(length(max = limit::SUMMARY))]
     pub summary: String,
+}
+
+/// Something that the update waits on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WaitingOn {
+    /// What, within a sentence, such as `hook BeforeClusterUpgrade`.
+    ///
+    /// Derived.
+    #[schemars(length(min = 1, max = limit::WAIT))]
+    pub what: String,
+    /// The whole of it, on one line.
+    ///
+    /// Derived; quotes the source's message where there is one.
+    #[schemars(length(max = limit::NOTE))]
+    pub message: String,
+    /// Since when, where a source says so.
+    ///
+    /// Copied: the lastTransitionTime of the source's condition.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<Timestamp>,
 }
 
 /// Something that was looked for and not seen, or not seen whole.

@@ -12,22 +12,23 @@ use super::word::{CountOf, Scope, Word};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MachineConfigPoolInsight {
-    /// `Updating` (reasons Updated, Pending, Paused, Progressing, CannotDetermine) and `Healthy`.
+    /// `Updating` (reasons such as Updated, Pending, Paused, Progressing, CannotDetermine) and `Healthy`.
     #[serde(default, skip_serializing_if = "Conditions::is_empty")]
     pub conditions: Conditions,
     /// The name.
     ///
-    /// Copied: MachineConfigPool metadata.name.
+    /// Copied: metadata.name of the resource.
     #[schemars(length(min = 1, max = limit::NAME), regex(pattern = limit::SUBDOMAIN_PATTERN))]
     pub name: String,
-    /// The MachineConfigPool.
+    /// The MachineConfigPool, NodePool, MachineDeployment, MachinePool or control plane.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resource: Option<ResourceRef>,
     /// Whether its nodes are the control plane or workers.
     ///
     /// Derived: the pool's name and the roles of its nodes.
     pub scope_type: Word<Scope>,
-    /// How its update goes, for people: Empty, Completed, Pending, Degraded, Excluded, Progressing.
+    /// How its update goes, for people: Empty, Completed, Pending, Degraded, Excluded,
+    /// Progressing, Unknown.
     ///
     /// Derived: the phases of its nodes.
     #[schemars(length(min = 1, max = limit::ASSESSMENT))]
@@ -53,12 +54,12 @@ pub struct MachineConfigPoolInsight {
     pub summaries: Vec<NodeCount>,
     /// Whether changes to it are stopped.
     ///
-    /// Copied: MachineConfigPool spec.paused.
+    /// Copied: spec.paused of the resource; elsewhere by its conditions and annotations.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub paused: bool,
-    /// The configuration that its nodes should have.
+    /// The configuration that its nodes should have; where there are machines, the version.
     ///
-    /// Copied: MachineConfigPool spec.configuration.name.
+    /// Copied: MachineConfigPool spec.configuration.name; elsewhere derived from the versions of the resource.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = limit::NAME))]
     pub configuration: Option<String>,

@@ -68,20 +68,91 @@ const NODE: Rule = (
 const HEALTH: Rule =
     ("self.type == 'Health' ? has(self.health) : !has(self.health)", "health is set if and only if type is Health");
 
+// What the other forms have: which object it is, its resource says.
+
+const HOSTED_CLUSTER: Rule = (
+    "self.type == 'HostedCluster' ? has(self.hostedCluster) : !has(self.hostedCluster)",
+    "hostedCluster is set if and only if type is HostedCluster",
+);
+
+const CLUSTER: Rule = (
+    "self.type == 'Cluster' ? has(self.cluster) : !has(self.cluster)",
+    "cluster is set if and only if type is Cluster",
+);
+
+const CONTROL_PLANE_COMPONENT: Rule = (
+    "self.type == 'ControlPlaneComponent' ? has(self.controlPlaneComponent) : !has(self.controlPlaneComponent)",
+    "controlPlaneComponent is set if and only if type is ControlPlaneComponent",
+);
+
+const CONTROL_PLANE: Rule = (
+    "self.type == 'ControlPlane' ? has(self.controlPlane) : !has(self.controlPlane)",
+    "controlPlane is set if and only if type is ControlPlane",
+);
+
+const NODE_POOL: Rule = (
+    "self.type == 'NodePool' ? has(self.nodePool) : !has(self.nodePool)",
+    "nodePool is set if and only if type is NodePool",
+);
+
+const MACHINE_DEPLOYMENT: Rule = (
+    "self.type == 'MachineDeployment' ? has(self.machineDeployment) : !has(self.machineDeployment)",
+    "machineDeployment is set if and only if type is MachineDeployment",
+);
+
+const MACHINE_POOL: Rule = (
+    "self.type == 'MachinePool' ? has(self.machinePool) : !has(self.machinePool)",
+    "machinePool is set if and only if type is MachinePool",
+);
+
+const MACHINE: Rule = (
+    "self.type == 'Machine' ? has(self.machine) : !has(self.machine)",
+    "machine is set if and only if type is Machine",
+);
+
+/// What insights on the control plane can be about.
+pub(super) const CONTROL_PLANE_TYPES: [&str; 10] = [
+    "ClusterVersion",
+    "HostedCluster",
+    "Cluster",
+    "ClusterOperator",
+    "ControlPlaneComponent",
+    "MachineConfigPool",
+    "ControlPlane",
+    "Node",
+    "Machine",
+    "Health",
+];
+
 /// Of an insight on the control plane.
 pub(super) fn control_plane_insight() -> Value {
-    list(&[CLUSTER_VERSION, CLUSTER_OPERATOR, MACHINE_CONFIG_POOL, NODE, HEALTH])
+    list(&[
+        CLUSTER_VERSION,
+        HOSTED_CLUSTER,
+        CLUSTER,
+        CLUSTER_OPERATOR,
+        CONTROL_PLANE_COMPONENT,
+        MACHINE_CONFIG_POOL,
+        CONTROL_PLANE,
+        NODE,
+        MACHINE,
+        HEALTH,
+    ])
 }
+
+/// What insights on a pool can be about.
+pub(super) const POOL_TYPES: [&str; 7] =
+    ["MachineConfigPool", "NodePool", "MachineDeployment", "MachinePool", "Node", "Machine", "Health"];
 
 /// Of an insight on a pool.
 pub(super) fn pool_insight() -> Value {
-    list(&[MACHINE_CONFIG_POOL, NODE, HEALTH])
+    list(&[MACHINE_CONFIG_POOL, NODE_POOL, MACHINE_DEPLOYMENT, MACHINE_POOL, NODE, MACHINE, HEALTH])
 }
 
 /// A group, and the resources of it that a reference may name.
 type Allowed = (&'static str, &'static [&'static str]);
 
-/// What a control plane can be.
+/// What a cluster can be.
 const CLUSTERS: [Allowed; 3] = [
     ("config.openshift.io", &["clusterversions"]),
     ("hypershift.openshift.io", &["hostedclusters"]),
@@ -89,27 +160,30 @@ const CLUSTERS: [Allowed; 3] = [
 ];
 
 /// What a pool can be.
-const POOLS: [Allowed; 4] = [
+const POOLS: [Allowed; 3] = [
     ("machineconfiguration.openshift.io", &["machineconfigpools"]),
     ("hypershift.openshift.io", &["nodepools"]),
-    ("controlplane.cluster.x-k8s.io", &["kubeadmcontrolplanes"]),
     ("cluster.x-k8s.io", &["machinedeployments", "machinepools"]),
 ];
 
+/// Or a control plane of Cluster API, of which every provider has a kind of its own.
+const CONTROL_PLANES: &str = "controlplane.cluster.x-k8s.io";
+
 /// Of a reference to what a control plane can be.
 pub(super) fn of_cluster() -> Value {
-    refers_to("the control plane", &CLUSTERS)
+    refers_to("the control plane", &CLUSTERS, None)
 }
 
 /// Of a reference to a pool.
 pub(super) fn of_pool() -> Value {
-    refers_to("a pool", &POOLS)
+    refers_to("a pool", &POOLS, Some(CONTROL_PLANES))
 }
 
-/// The resource decides which group is right. A choice costs as much as its dearest branch, where a list of pairs would
+/// The resource decides which group is right; of one group all resources may be. A choice costs as much as its dearest branch, where a list of pairs would
 /// cost the sum of all, which the budget does not have.
-fn refers_to(what: &str, allowed: &[Allowed]) -> Value {
-    let choice = allowed.iter().rev().fold("false".to_owned(), |otherwise, (group, resources)| {
+fn refers_to(what: &str, allowed: &[Allowed], whole_group: Option<&str>) -> Value {
+    let otherwise = whole_group.map_or("false".to_owned(), |group| format!("self.group == '{group}'"));
+    let choice = allowed.iter().rev().fold(otherwise, |otherwise, (group, resources)| {
         let quoted: Vec<String> = resources.iter().map(|resource| format!("'{resource}'")).collect();
         let is_one = match quoted.as_slice() {
             [only] => format!("self.resource == {only}"),
@@ -117,10 +191,10 @@ fn refers_to(what: &str, allowed: &[Allowed]) -> Value {
         };
         format!("{is_one} ? self.group == '{group}' : {otherwise}")
     });
-    let names: Vec<String> = allowed
+    let names = allowed
         .iter()
-        .flat_map(|(group, resources)| resources.iter().map(move |resource| format!("{resource}.{group}")))
-        .collect();
+        .flat_map(|(group, resources)| resources.iter().map(move |resource| format!("{resource}.{group}")));
+    let names: Vec<String> = names.chain(whole_group.map(|group| format!("*.{group}"))).collect();
     json!([{
         "rule": format!("has(self.group) && ({choice})"),
         "message": format!("{what} is one of {}", names.join(", ")),

@@ -8,7 +8,7 @@ use super::container::{ControlPlane, UnpooledNodes, WorkerPool};
 use super::health::HealthInsight;
 use super::limit;
 use super::memory::Memory;
-use super::note::{Alerts, Attention, Gap};
+use super::note::{Alerts, Attention, Gap, WaitingOn};
 use super::summary::{Observed, Summary};
 
 /// What is told of an update: a summary, the control plane, and the pools of workers.
@@ -22,7 +22,9 @@ pub struct Status {
     pub observed_generation: i64,
     /// What clients wait for. `Updating`: the cluster is being updated, workers included. `Healthy`: nothing needs
     /// attention. `Available`: the writer is alive and sees the cluster. `Degraded`: something that is watched cannot
-    /// be seen. `Truncated`: parts were left out to keep the object small.
+    /// be seen. `Truncated`: parts were left out to keep the object small. `Ready`: it is where it is to be, and well.
+    /// `Reconciling`: it is on its way (reasons Accepted, Progressing) or held by somebody (reason Held). `Stalled`: the
+    /// update is stalled or failing.
     #[serde(default, skip_serializing_if = "Conditions::is_empty")]
     pub conditions: Conditions,
     /// When and by whom this was made.
@@ -35,6 +37,10 @@ pub struct Status {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = limit::ATTENTION), extend("x-kubernetes-list-type" = "atomic"))]
     pub attention: Vec<Attention>,
+    /// On what the update waits, the gravest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = limit::WAITS), extend("x-kubernetes-list-type" = "atomic"))]
+    pub waiting_on: Vec<WaitingOn>,
     /// The control plane.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub control_plane: Option<ControlPlane>,

@@ -61,30 +61,49 @@ pub struct Summary {
     pub assessment: String,
     /// The version that the cluster had.
     ///
-    /// Copied: ClusterVersion status.history\[1\].version.
+    /// Copied: ClusterVersion status.history\[1\].version, or the HostedCluster's; of a Cluster the oldest that runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = limit::VERSION))]
     pub from: Option<String>,
     /// The version that the cluster is to have.
     ///
-    /// Copied: ClusterVersion status.history\[0\].version.
+    /// Copied: ClusterVersion status.history\[0\].version, or the HostedCluster's; of a Cluster, its topology or control
+    /// plane.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = limit::VERSION))]
     pub to: Option<String>,
-    /// Operators at the target version, in percent.
+    /// Which step is under way, of how many in all: `2/4`. Absent where there is but one, and when none is under way.
     ///
-    /// Derived: ClusterOperator status.versions.
+    /// Derived: the versions that were visited and those that are left.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 16))]
+    pub step: Option<String>,
+    /// The version that the step under way leads to, where that is not the last one.
+    ///
+    /// Derived: the versions that are left.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = limit::VERSION))]
+    pub next: Option<String>,
+    /// Operators at the target version, in percent; of the other forms components, or machines of the step under way.
+    ///
+    /// Derived: ClusterOperator status.versions, or what else is counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 100))]
     pub completion: Option<u8>,
+    /// Nodes or machines that are done, of how many that there are to be: `3/10`.
+    ///
+    /// Derived: the phases of the nodes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 32))]
+    pub machines: Option<String>,
     /// When the update began; when none runs, when the last one did.
     ///
-    /// Copied: ClusterVersion status.history\[0\].startedTime.
+    /// Copied: ClusterVersion status.history\[0\].startedTime, or what else tells it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Timestamp>,
     /// When the control plane was complete.
     ///
-    /// Copied: ClusterVersion status.history\[0\].completionTime.
+    /// Copied: ClusterVersion status.history\[0\].completionTime, or the HostedCluster's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completed_at: Option<Timestamp>,
     /// When the control plane should be complete.
@@ -101,6 +120,12 @@ pub struct Summary {
     /// Derived.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worst_level: Option<Word<Level>>,
+    /// The one line of the worst insight, possibly cut.
+    ///
+    /// Derived.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = limit::WORST))]
+    pub worst: Option<String>,
     /// How many health insights there are.
     ///
     /// Derived.
@@ -111,4 +136,10 @@ pub struct Summary {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = 512))]
     pub waiting_on: Option<String>,
+    /// Since when it stands so: since when the worst insight holds, if it is more than information; otherwise since when
+    /// the update runs, or when the last one was complete.
+    ///
+    /// Derived.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<Timestamp>,
 }

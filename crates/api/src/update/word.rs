@@ -237,10 +237,23 @@ words! {
 }
 
 words! {
+    /// What the parts are that a control plane's update is measured by, where they are not operators.
+    Counted {
+        /// The machines that the step under way moves.
+        Machines = "Machines",
+        /// The components of a hosted control plane, and the operators of its guest where they are seen.
+        Components = "Components",
+    }
+}
+
+words! {
     /// Which nodes a number counts; a node may be in several.
     CountOf {
         /// All nodes.
         Total = "Total",
+        /// As many as there are to be; only where that may differ from those that there are, as it does while machines
+        /// are replaced.
+        Desired = "Desired",
         /// In service, or out of service only for the update.
         Available = "Available",
         /// On the way and not degraded.
@@ -279,6 +292,16 @@ words! {
         Completed = "Completed",
         /// It cannot be told.
         Unknown = "Unknown",
+    }
+}
+
+words! {
+    /// What the members of a group are.
+    UnitKind {
+        /// Nodes.
+        Node = "Node",
+        /// Machines of Cluster API.
+        Machine = "Machine",
     }
 }
 
@@ -327,12 +350,28 @@ words! {
     InsightType {
         /// The ClusterVersion.
         ClusterVersion = "ClusterVersion",
+        /// A HostedCluster of HyperShift.
+        HostedCluster = "HostedCluster",
+        /// A Cluster of Cluster API.
+        Cluster = "Cluster",
         /// A cluster operator.
         ClusterOperator = "ClusterOperator",
+        /// A part of a control plane that is no cluster operator.
+        ControlPlaneComponent = "ControlPlaneComponent",
         /// A pool of nodes.
         MachineConfigPool = "MachineConfigPool",
+        /// The machines of a control plane of Cluster API, whoever provides it.
+        ControlPlane = "ControlPlane",
+        /// A NodePool of HyperShift.
+        NodePool = "NodePool",
+        /// A MachineDeployment of Cluster API.
+        MachineDeployment = "MachineDeployment",
+        /// A MachinePool of Cluster API.
+        MachinePool = "MachinePool",
         /// A node.
         Node = "Node",
+        /// A machine of Cluster API, which has a node for a part of its life.
+        Machine = "Machine",
         /// The health of the update.
         Health = "Health",
     }

@@ -11,7 +11,8 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use serde_json::{Map, Value};
 
 /// Types with a section of their own: the name, and a place where the type occurs.
-const SHARED: [(&str, &str, &str); 12] = [
+const SHARED: [(&str, &str, &str); 13] = [
+    ("Status", "UpdateStatus", "status"),
     ("ClusterVersion insight", "ClusterVersionProgressInsight", "status"),
     ("ClusterOperator insight", "ClusterOperatorProgressInsight", "status"),
     ("MachineConfigPool insight", "MachineConfigPoolProgressInsight", "status"),

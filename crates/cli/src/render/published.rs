@@ -1,6 +1,8 @@
 //! What is printed of a report is printed of the objects that it is published as: from the report to the objects, to
 //! JSON and back, and to a report again.
 
+mod kept;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -9,6 +9,7 @@ mod course;
 mod gaps;
 mod health;
 mod machine;
+mod objects;
 mod pool;
 mod stall;
 

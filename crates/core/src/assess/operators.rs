@@ -164,6 +164,7 @@ pub(super) fn tell(operator: &OperatorView<'_>) -> Component {
         updating,
         progressing_reason: reason,
         healthy: healthy(operator),
+        resource: None,
     }
 }
 

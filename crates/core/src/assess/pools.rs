@@ -150,6 +150,7 @@ fn tell(world: &World<'_>, pool: &MachineConfigPool, nodes: &[NodeView<'_>]) -> 
         paused: pool.spec.paused,
         configuration: pool.spec.configuration.name.clone(),
         counts,
+        resource: None,
     }
 }
 

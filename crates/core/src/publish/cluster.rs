@@ -1,11 +1,11 @@
-//! The control plane: its ClusterVersion and its operators as insights.
+//! The control plane as a whole, and its operators and other components, as insights.
 
 use std::collections::BTreeMap;
 
-use headway_api::report::{self, Component, EstimateState, Report, Truth};
+use headway_api::report::{self, Component, EstimateState, Truth};
 use headway_api::update::cluster_operator::ClusterOperatorInsight;
 use headway_api::update::cluster_version::{
-    ClusterVersionInsight, Estimate, Version, VersionCount, VersionMetadata, Versions,
+    ClusterVersionInsight, Estimate, Position, Tally, Version, VersionCount, VersionMetadata, Versions,
 };
 use headway_api::update::condition::{Conditions, kind};
 use headway_api::update::container::OperatorCounts;
@@ -14,25 +14,17 @@ use headway_api::update::reference::ResourceRef;
 use headway_api::update::word::{VersionKey, Word};
 use jiff::{SignedDuration, Timestamp};
 
-use super::text::{clip, is_subdomain, is_version, length, number, object, some};
-use super::{Scene, carry, word};
+use super::text::{clip, is_subdomain, is_version, length, number, some};
+use super::{Scene, carry, place, word};
 use crate::assess::span;
 
-const GROUP: &str = "config.openshift.io";
-
-/// The name that a ClusterVersion always has.
-const VERSION: &str = "version";
-
-/// What the control plane is.
-pub(super) fn resource(report: &Report) -> ResourceRef {
-    let name = report.cluster.name.as_deref().filter(|name| is_subdomain(name)).unwrap_or(VERSION);
-    object(GROUP, "clusterversions", name)
-}
-
 /// The progress of the control plane as a whole.
-pub(super) fn version(scene: &Scene<'_>, before: Option<&ClusterVersionInsight>) -> ClusterVersionInsight {
+pub(super) fn version(
+    scene: &Scene<'_>,
+    resource: &ResourceRef,
+    before: Option<&ClusterVersionInsight>,
+) -> ClusterVersionInsight {
     let cluster = &scene.report().cluster;
-    let resource = resource(scene.report());
     let conditions = before.map(|before| &before.conditions);
     let (estimated_completed_at, estimate) = estimate(scene, before);
     ClusterVersionInsight {
@@ -41,11 +33,16 @@ pub(super) fn version(scene: &Scene<'_>, before: Option<&ClusterVersionInsight>)
             carry::condition(scene, kind::HEALTHY, &cluster.healthy, Some("cluster/Healthy"), conditions),
         ]),
         name: Some(resource.name.clone()),
-        resource: Some(resource),
+        resource: Some(resource.clone()),
         assessment: cluster.assessment.to_string(),
         versions: versions(scene, &cluster.versions),
         completion: cluster.completion_percent,
         completion_percent: cluster.completion_percent,
+        tally: cluster.tally.map(|report::Tally { of, done, total }| Tally {
+            of: Word::Known(word::counted(of)),
+            done: super::text::nodes(done),
+            total: super::text::nodes(total),
+        }),
         // The report falls back to the condition where there is no history; a duration it tells only of history.
         started_at: cluster.started_at.filter(|_| cluster.duration_seconds.is_some()),
         progressing_since: cluster.started_at.filter(|_| cluster.duration_seconds.is_none()),
@@ -88,7 +85,17 @@ fn estimate(scene: &Scene<'_>, before: Option<&ClusterVersionInsight>) -> (Optio
 }
 
 fn versions(scene: &Scene<'_>, told: &report::Versions) -> Option<Versions> {
-    let report::Versions { target, previous, change, previous_is_partial, architecture, operators, nodes, .. } = told;
+    let report::Versions {
+        target,
+        previous,
+        change,
+        previous_is_partial,
+        architecture,
+        operators,
+        nodes,
+        plan,
+        position,
+    } = told;
     if target.is_none() && previous.is_none() {
         return None;
     }
@@ -112,6 +119,15 @@ fn versions(scene: &Scene<'_>, told: &report::Versions) -> Option<Versions> {
         change,
         operators: counts(scene, operators),
         nodes: counts(scene, nodes),
+        plan: plan
+            .iter()
+            .filter(|version| !version.is_empty())
+            .take(length(limit::STEPS))
+            .map(|version| clip(version, length(limit::VERSION)))
+            .collect(),
+        position: position
+            .filter(|position| position.step > 0 && position.of > 0)
+            .map(|report::Position { step, of }| Position { step: number(step), of: number(of) }),
     })
 }
 
@@ -152,10 +168,12 @@ pub(super) fn operators(counts: &report::OperatorCounts) -> OperatorCounts {
 pub(super) fn told_operators<'r>(scene: &Scene<'r>) -> (Vec<&'r Component>, usize) {
     let mut seen = std::collections::BTreeSet::new();
     let components = &scene.report().components;
+    // A component of a hosted control plane and an operator of its guest may have one name.
+    let sign = |component: &Component| place::sign(place::component(scene.report(), component).as_ref());
     let mut all: Vec<(usize, &Component)> = components
         .iter()
         .enumerate()
-        .filter(|(_, component)| is_subdomain(&component.name) && seen.insert(&component.name))
+        .filter(|(_, component)| is_subdomain(&component.name) && seen.insert((sign(component), &component.name)))
         .collect();
     let quiet = |component: &Component| {
         u8::from(component.updating.status != Truth::True) + u8::from(component.healthy.status == Truth::True)
@@ -168,13 +186,14 @@ pub(super) fn told_operators<'r>(scene: &Scene<'r>) -> (Vec<&'r Component>, usiz
     (told, dropped)
 }
 
-/// The progress of an operator, whose name is one.
+/// The progress of an operator or another component, whose name is one.
 pub(super) fn operator(
     scene: &Scene<'_>,
     component: &Component,
+    object: Option<ResourceRef>,
     before: Option<&ClusterOperatorInsight>,
 ) -> ClusterOperatorInsight {
-    let Component { name, version, updating, progressing_reason, healthy } = component;
+    let Component { name, version, updating, progressing_reason, healthy, resource: _ } = component;
     let before = before.map(|before| &before.conditions);
     let key = |what: &str| format!("component/{name}/{what}");
     ClusterOperatorInsight {
@@ -183,7 +202,7 @@ pub(super) fn operator(
             carry::condition(scene, kind::HEALTHY, healthy, Some(&key("Healthy")), before),
         ]),
         name: name.clone(),
-        resource: Some(object(GROUP, "clusteroperators", name)),
+        resource: object,
         version: version.as_ref().map(|version| clip(version, length(limit::VERSION))),
         since: updating.since,
         progressing_reason: some(progressing_reason, scene.caps.message.min(256)),

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use headway_api::insight::{self, Insight, Scope};
-use headway_api::report::Report;
+use headway_api::report::{Report, Unit};
 use headway_api::update::health::{AlertRef, HealthInsight, Impact, Related, Remediation, Scope as ScopeOf};
 use headway_api::update::limit;
 use headway_api::update::note::Attention;
+use headway_api::update::reference::ResourceRef;
 use headway_api::update::word::{InsightType, Word};
 
-use super::text::{clip, is_link, length, number, reference, some};
-use super::{Scene, carry, word};
+use super::text::{clip, is_link, length, number, some};
+use super::{Scene, carry, place, word};
 
 /// The resource under which a report names alerts, which are no objects.
 pub(super) const ALERTS: &str = "alerts";
@@ -19,15 +20,21 @@ pub(super) const ALERTS: &str = "alerts";
 ///
 /// An insight on workers stands with the pool that it names, else with the pool of the node that it names. What names
 /// neither, or a pool that is not told of, stands below the control plane.
-pub(super) fn homes<'r>(report: &'r Report, pools: &[&'r str]) -> Vec<Option<&'r str>> {
-    let of_nodes: BTreeMap<&str, &str> =
-        report.units.iter().filter_map(|unit| Some((unit.name.as_str(), unit.pool.as_deref()?))).collect();
-    let known = |name: &str| pools.iter().copied().find(|pool| *pool == name);
+pub(super) fn homes<'r>(report: &'r Report, pools: &[(&'r str, &ResourceRef)]) -> Vec<Option<&'r str>> {
+    let names = |unit: &'r Unit| [Some(unit.name.as_str()), unit.node.as_deref()];
+    let of_nodes: BTreeMap<&str, &str> = report
+        .units
+        .iter()
+        .filter_map(|unit| Some((unit, unit.pool.as_deref()?)))
+        .flat_map(|(unit, pool)| names(unit).into_iter().flatten().map(move |name| (name, pool)))
+        .collect();
+    let known = |name: &str| pools.iter().map(|(pool, _)| *pool).find(|pool| *pool == name);
+    let is_pool = |told: &&insight::ResourceRef| pools.iter().any(|(_, pool)| pool.resource == told.resource);
     let home = |insight: &Insight| match insight.scope {
         Scope::ControlPlane => None,
         Scope::WorkerPool => {
-            let named = insight.resources.iter().filter(|resource| resource.resource == "machineconfigpools");
-            let nodes = insight.resources.iter().filter(|resource| resource.resource == "nodes");
+            let named = insight.resources.iter().filter(is_pool);
+            let nodes = insight.resources.iter().filter(|told| ["nodes", "machines"].contains(&told.resource.as_str()));
             let mut all = named.filter_map(|resource| known(&resource.name));
             all.next().or_else(|| nodes.filter_map(|node| known(of_nodes.get(node.name.as_str())?)).next())
         }
@@ -80,12 +87,13 @@ fn summary(told: &Insight) -> String {
 }
 
 /// The objects that can be named, the alerts, and how many of either could not.
-fn resources(
-    scene: &Scene<'_>,
-    told: &Insight,
-) -> (Vec<headway_api::update::reference::ResourceRef>, Vec<AlertRef>, usize) {
+fn resources(scene: &Scene<'_>, told: &Insight) -> (Vec<ResourceRef>, Vec<AlertRef>, usize) {
     let (alerts, objects): (Vec<_>, Vec<_>) = told.resources.iter().partition(|resource| is_alert(resource));
-    let objects: Vec<_> = objects.into_iter().filter_map(reference).take(scene.caps.resources).collect();
+    let objects: Vec<_> = objects
+        .into_iter()
+        .filter_map(|told| place::reference(scene.report(), told))
+        .take(scene.caps.resources)
+        .collect();
     let alerts: Vec<AlertRef> = alerts.into_iter().take(scene.caps.resources).map(alert).collect();
     let unnamed = told.resources.len() - objects.len() - alerts.len();
     (objects, alerts, unnamed)

@@ -1,5 +1,6 @@
 //! Nodes: those that are worth an insight of their own, and the rows of a pool's details.
 
+use headway_api::insight;
 use headway_api::report::{self, Blocker, Phase, Remaining, Truth, Unit};
 use headway_api::update::condition::{Conditions, kind};
 use headway_api::update::limit;
@@ -9,8 +10,9 @@ use headway_api::update::word::Word;
 use jiff::SignedDuration;
 use sha2::{Digest, Sha256};
 
-use super::text::{clip, is_label, is_subdomain, is_version, length, object, some};
-use super::{Scene, carry, pool, word};
+use super::parts::Told;
+use super::text::{clip, is_label, is_version, length, some};
+use super::{Scene, carry, place, word};
 use crate::memory::NodeKnown;
 
 /// The identity of an insight on an object: its kind and name, where both fit a label; else a digest of the name, for
@@ -26,8 +28,14 @@ pub(super) fn uid(kind: &str, name: &str) -> String {
     format!("{kind}-{}-{digest}", readable.trim_matches('-'))
 }
 
-/// The progress of a node of a pool, whose names are both names.
-pub(super) fn insight(scene: &Scene<'_>, unit: &Unit, of: &report::Pool, before: Option<&NodeInsight>) -> NodeInsight {
+/// The progress of a node or machine of a pool, whose names are both names.
+pub(super) fn insight(
+    scene: &Scene<'_>,
+    unit: &Unit,
+    object: ResourceRef,
+    of: &Told<'_>,
+    before: Option<&NodeInsight>,
+) -> NodeInsight {
     let before = before.map(|before| &before.conditions);
     let phase = word::phase(unit.phase);
     let since = unit.since.or_else(|| known(scene, unit).map(|known| known.first_seen));
@@ -50,9 +58,9 @@ pub(super) fn insight(scene: &Scene<'_>, unit: &Unit, of: &report::Pool, before:
             carry::condition(scene, kind::DEGRADED, &unit.degraded, None, before),
         ]),
         name: unit.name.clone(),
-        resource: Some(object("", "nodes", &unit.name)),
-        pool_resource: pool::resource(&of.name),
-        scope_type: Word::Known(word::scope(of.scope)),
+        resource: Some(object),
+        pool_resource: of.resource.clone(),
+        scope_type: Word::Known(word::scope(of.pool.scope)),
         assessment: Some(unit.assessment.to_string()),
         phase: Some(Word::Known(phase)),
         phase_started_at: unit.since,
@@ -60,6 +68,7 @@ pub(super) fn insight(scene: &Scene<'_>, unit: &Unit, of: &report::Pool, before:
         estimated_completed_at: done,
         estimated_to_complete: None,
         message: some(&unit.message, scene.caps.group_message),
+        node: some(unit.node.as_deref().unwrap_or_default(), length(limit::NAME)),
         machine: None,
         details: details(scene, unit),
     }
@@ -70,10 +79,8 @@ fn details(scene: &Scene<'_>, unit: &Unit) -> Vec<ResourceRef> {
     let mut all = Vec::new();
     for Blocker { namespace, pod, budget } in &unit.blocked_by {
         for (group, resource, name) in [("", "pods", pod), ("policy", "poddisruptionbudgets", budget)] {
-            if is_label(namespace) && is_subdomain(name) {
-                let reference = object(group, resource, name);
-                all.push(ResourceRef { namespace: Some(namespace.clone()), ..reference });
-            }
+            let held = insight::ResourceRef::namespaced(group, resource, namespace, name);
+            all.extend(place::reference(scene.report(), &held));
         }
     }
     all.dedup();

@@ -6,28 +6,34 @@ use headway_api::update::condition::{Conditions, kind};
 use headway_api::update::group::NodeGroup;
 use headway_api::update::pool::{MachineConfigPoolInsight, NodeCount};
 use headway_api::update::reference::ResourceRef;
-use headway_api::update::word::{CountOf, Truth as Word3, Word};
+use headway_api::update::word::{CountOf, Truth as Word3, UnitKind, Word};
 
 use super::level::Details;
-use super::text::{clip, length, nodes, object, reason, some};
+use super::parts::Told;
+use super::place::MACHINE;
+use super::text::{clip, length, nodes, reason, some};
 use super::{Dropped, Scene, carry, word};
 use crate::group::{self, Group};
 use headway_api::update::limit;
 
-const GROUP: &str = "machineconfiguration.openshift.io";
-
-/// The MachineConfigPool of a name that is one.
-pub(super) fn resource(name: &str) -> ResourceRef {
-    object(GROUP, "machineconfigpools", name)
-}
-
-/// The progress of a pool, whose name is one.
+/// The progress of a pool.
 pub(super) fn insight(
     scene: &Scene<'_>,
-    pool: &Pool,
+    told: &Told<'_>,
     before: Option<&MachineConfigPoolInsight>,
 ) -> MachineConfigPoolInsight {
-    let Pool { name, scope, assessment, completion_percent, updating, healthy, paused, configuration, counts } = pool;
+    let Pool {
+        name,
+        scope,
+        assessment,
+        completion_percent,
+        updating,
+        healthy,
+        paused,
+        configuration,
+        counts,
+        resource: _,
+    } = told.pool;
     let before = before.map(|before| &before.conditions);
     let key = |what: &str| format!("pool/{name}/{what}");
     // A pool without nodes has nothing left to do.
@@ -38,7 +44,7 @@ pub(super) fn insight(
             carry::condition(scene, kind::HEALTHY, healthy, Some(&key("Healthy")), before),
         ]),
         name: name.clone(),
-        resource: Some(resource(name)),
+        resource: Some(told.resource.clone()),
         scope_type: Word::Known(word::scope(*scope)),
         assessment: assessment.to_string(),
         completion,
@@ -50,8 +56,9 @@ pub(super) fn insight(
 }
 
 fn summaries(counts: &PoolCounts) -> Vec<NodeCount> {
-    let PoolCounts { total, available, progressing, outdated, draining, excluded, degraded, version_unknown, .. } =
+    let PoolCounts { total, desired, available, progressing, outdated, draining, excluded, degraded, version_unknown } =
         *counts;
+    let desired = desired.map(|desired| (CountOf::Desired, desired));
     let all = [
         (CountOf::Total, total),
         (CountOf::Available, available),
@@ -62,7 +69,7 @@ fn summaries(counts: &PoolCounts) -> Vec<NodeCount> {
         (CountOf::Degraded, degraded),
         (CountOf::VersionUnknown, version_unknown),
     ];
-    all.into_iter().map(|(kind, count)| NodeCount { kind: kind.into(), count: nodes(count) }).collect()
+    all.into_iter().chain(desired).map(|(kind, count)| NodeCount { kind: kind.into(), count: nodes(count) }).collect()
 }
 
 /// Where groups stand: whether their pool has to be named, and what they point at.
@@ -96,6 +103,7 @@ fn node_group(scene: &Scene<'_>, group: &Group<'_>, place: &Place<'_>, dropped: 
     let mut told = NodeGroup {
         key,
         pool: place.pool.map(str::to_owned),
+        kind: group.members.iter().all(|unit| unit.kind == MACHINE).then_some(Word::Known(UnitKind::Machine)),
         count: nodes(group.members.len()),
         phase: Word::Known(word::phase(group.phase)),
         updating: Word::Known(if group.phase.moves() { Word3::True } else { Word3::False }),

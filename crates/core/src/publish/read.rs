@@ -12,7 +12,7 @@ use headway_api::gap::{Gap, GapKind};
 use headway_api::insight::Scope;
 use headway_api::report::{
     Activity, Alerts, Assessment, Change, ClockSource, Cluster, Component, Condition, Estimate, Form, OperatorCounts,
-    Outcome, Pool, PoolAssessment, PoolCounts, Report, Seconds, Truth, Versions,
+    Outcome, Pool, PoolAssessment, PoolCounts, Position, Report, Seconds, Tally, Truth, Versions, WaitingOn,
 };
 use headway_api::update::cluster_operator::ClusterOperatorInsight;
 use headway_api::update::cluster_version::{self, ClusterVersionInsight, VersionCount};
@@ -22,7 +22,7 @@ use headway_api::update::note;
 use headway_api::update::pool::MachineConfigPoolInsight;
 use headway_api::update::shard::PoolNodes;
 use headway_api::update::status::Status;
-use headway_api::update::word::{CountOf, VersionKey, Word};
+use headway_api::update::word::{CountOf, InsightType, VersionKey, Word};
 use jiff::{SignedDuration, Timestamp};
 
 use super::word;
@@ -77,7 +77,7 @@ pub fn read(name: &str, status: &Status, shards: &[&PoolNodes]) -> Result<Report
         pools,
         units,
         insights,
-        waiting_on: Vec::new(),
+        waiting_on: status.waiting_on.iter().map(waiting).collect(),
         hints: status.hints.clone(),
         alerts: status.alerts.as_ref().map_or(
             Alerts { available: false, message: "the UpdateStatus does not say whether alerts were seen".into() },
@@ -140,13 +140,16 @@ impl Reader<'_> {
 
     fn cluster(&mut self, told: Option<&ControlPlane>, form: Form) -> Cluster {
         let operators = told.and_then(|told| told.operators.as_ref()).map(counts).unwrap_or_default();
-        let Some(version) = told.and_then(version) else {
-            let message = "nothing is told of the ClusterVersion".to_owned();
+        let Some((kind, version)) = told.and_then(version) else {
+            let message = match form {
+                Form::ClusterApi => "nothing is told of the Cluster".to_owned(),
+                Form::Standalone | Form::Hosted | Form::Unknown => "nothing is told of the ClusterVersion".to_owned(),
+            };
             let gap = self.remark(GapKind::Missing, message);
             self.strange.push(gap);
             return Cluster { form, operators, ..unknown_cluster() };
         };
-        let field = "status.controlPlane: ClusterVersion";
+        let field = &format!("status.controlPlane: {kind}");
         let assessment = word::assessment_back(&version.assessment).unwrap_or_else(|| {
             self.strange(&format!("{field}.assessment"), &version.assessment);
             Assessment::Unknown
@@ -155,23 +158,29 @@ impl Reader<'_> {
         let duration = version.started_at.map(|started| span::between(ended, started).max(SignedDuration::ZERO));
         Cluster {
             name: version.name.clone(),
-            namespace: None,
+            namespace: version.resource.as_ref().and_then(|resource| resource.namespace.clone()),
             form,
             updating: self.condition(field, &version.conditions, kind::UPDATING),
             healthy: self.condition(field, &version.conditions, kind::HEALTHY),
             assessment,
-            versions: self.versions(version),
+            versions: self.versions(field, version),
             completion_percent: version.completion.or(version.completion_percent),
-            tally: None,
+            tally: version.tally.as_ref().and_then(|told| self.tally(field, told)),
             operators,
             started_at: version.started_at.or(version.progressing_since),
             completed_at: version.completed_at,
             duration_seconds: duration.map(Seconds),
-            estimate: self.estimate(version),
+            estimate: self.estimate(field, version),
         }
     }
 
-    fn versions(&mut self, version: &ClusterVersionInsight) -> Versions {
+    fn tally(&mut self, field: &str, told: &cluster_version::Tally) -> Option<Tally> {
+        let cluster_version::Tally { of, done, total } = told;
+        let of = self.word(&format!("{field}.tally.of"), of, word::counted_back)?;
+        Some(Tally { of, done: *done as usize, total: *total as usize })
+    }
+
+    fn versions(&mut self, field: &str, version: &ClusterVersionInsight) -> Versions {
         let Some(told) = &version.versions else {
             return Versions::default();
         };
@@ -179,7 +188,7 @@ impl Reader<'_> {
             |version: &cluster_version::Version, key: VersionKey| version.metadata.iter().any(|one| one.key == key);
         let architecture = told.target.metadata.iter().find(|one| one.key == VersionKey::Architecture);
         let change = match &told.change {
-            Some(change) => self.word("status.controlPlane: ClusterVersion.versions.change", change, word::change_back),
+            Some(change) => self.word(&format!("{field}.versions.change"), change, word::change_back),
             // A writer that does not say it means one of the two that the words of the API know.
             None if has(&told.target, VersionKey::Installation) => Some(Change::Installation),
             None => None,
@@ -192,15 +201,16 @@ impl Reader<'_> {
             architecture: architecture.map(|one| one.value.clone().unwrap_or_default()),
             operators: version_counts(&told.operators),
             nodes: version_counts(&told.nodes),
-            plan: Vec::new(),
-            position: None,
+            plan: told.plan.clone(),
+            position: told
+                .position
+                .map(|cluster_version::Position { step, of }| Position { step: step as usize, of: of as usize }),
         }
     }
 
-    fn estimate(&mut self, version: &ClusterVersionInsight) -> Option<Estimate> {
+    fn estimate(&mut self, field: &str, version: &ClusterVersionInsight) -> Option<Estimate> {
         let told = version.estimate.as_ref()?;
-        let state =
-            self.word("status.controlPlane: ClusterVersion.estimate.state", &told.state, word::estimate_back)?;
+        let state = self.word(&format!("{field}.estimate.state"), &told.state, word::estimate_back)?;
         let left = match (version.estimated_completed_at, version.started_at) {
             (Some(at), _) => span::between(at, self.now),
             (None, Some(started)) => {
@@ -222,8 +232,8 @@ impl Reader<'_> {
         })
     }
 
-    fn component(&mut self, told: &ClusterOperatorInsight) -> Component {
-        let field = format!("status.controlPlane: ClusterOperator {}", told.name);
+    fn component(&mut self, (kind, told): (&Word<InsightType>, &ClusterOperatorInsight)) -> Component {
+        let field = format!("status.controlPlane: {kind} {}", told.name);
         let updating = self.condition(&field, &told.conditions, kind::UPDATING);
         Component {
             name: told.name.clone(),
@@ -231,17 +241,17 @@ impl Reader<'_> {
             updating: Condition { since: told.since, ..updating },
             progressing_reason: told.progressing_reason.clone().unwrap_or_default(),
             healthy: self.condition(&field, &told.conditions, kind::HEALTHY),
+            resource: told.resource.as_ref().filter(|_| *kind != InsightType::ClusterOperator).map(finding::resource),
         }
     }
 
     /// The pools: those of the control plane, then the workers'.
     fn pools(&mut self, status: &Status) -> Vec<Pool> {
         let own = status.control_plane.iter().flat_map(ControlPlane::insights);
-        let own: Vec<&MachineConfigPoolInsight> =
-            own.filter_map(|insight| insight.insight.machine_config_pool.as_deref()).collect();
+        let own: Vec<_> = own.filter_map(|one| Some((&one.insight.kind, one.insight.pool()?))).collect();
         let mut all: Vec<Pool> = own.into_iter().map(|told| self.pool(told, Scope::ControlPlane)).collect();
         for pool in &status.worker_pools {
-            let mut told = pool.insights().filter_map(|insight| insight.insight.machine_config_pool.as_deref());
+            let mut told = pool.insights().filter_map(|one| Some((&one.insight.kind, one.insight.pool()?)));
             if let Some(told) = told.next() {
                 all.push(self.pool(told, Scope::WorkerPool));
             }
@@ -249,13 +259,13 @@ impl Reader<'_> {
         all
     }
 
-    fn pool(&mut self, told: &MachineConfigPoolInsight, scope: Scope) -> Pool {
-        let field = format!("MachineConfigPool {}", told.name);
-        let count =
-            |kind: CountOf| told.summaries.iter().find(|one| one.kind == kind).map_or(0, |one| one.count as usize);
+    fn pool(&mut self, (kind, told): (&Word<InsightType>, &MachineConfigPoolInsight), scope: Scope) -> Pool {
+        let field = format!("{kind} {}", told.name);
+        let counted = |kind: CountOf| told.summaries.iter().find(|one| one.kind == kind).map(|one| one.count as usize);
+        let count = |kind: CountOf| counted(kind).unwrap_or(0);
         let counts = PoolCounts {
             total: count(CountOf::Total),
-            desired: None,
+            desired: counted(CountOf::Desired),
             available: count(CountOf::Available),
             progressing: count(CountOf::Progressing),
             // What is told "done" is the difference, which is never below nothing.
@@ -279,6 +289,7 @@ impl Reader<'_> {
             paused: told.paused,
             configuration: told.configuration.clone().unwrap_or_default(),
             counts,
+            resource: told.resource.as_ref().filter(|_| *kind != InsightType::MachineConfigPool).map(finding::resource),
         }
     }
 
@@ -295,12 +306,17 @@ impl Reader<'_> {
     }
 }
 
-fn version(told: &ControlPlane) -> Option<&ClusterVersionInsight> {
-    told.insights().find_map(|insight| insight.insight.cluster_version.as_deref())
+fn version(told: &ControlPlane) -> Option<(&Word<InsightType>, &ClusterVersionInsight)> {
+    told.insights().find_map(|one| Some((&one.insight.kind, one.insight.whole()?)))
 }
 
-fn operators(told: &ControlPlane) -> impl Iterator<Item = &ClusterOperatorInsight> {
-    told.insights().filter_map(|insight| insight.insight.cluster_operator.as_deref())
+fn operators(told: &ControlPlane) -> impl Iterator<Item = (&Word<InsightType>, &ClusterOperatorInsight)> {
+    told.insights().filter_map(|one| Some((&one.insight.kind, one.insight.component()?)))
+}
+
+fn waiting(told: &note::WaitingOn) -> WaitingOn {
+    let note::WaitingOn { what, message, since } = told.clone();
+    WaitingOn { what, message, since }
 }
 
 fn counts(told: &container::OperatorCounts) -> OperatorCounts {

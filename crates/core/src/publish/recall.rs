@@ -103,20 +103,20 @@ pub fn recall<'s>(status: Option<&Status>, shards: impl IntoIterator<Item = &'s 
     if let Some(told) = &status.control_plane {
         for insight in told.insights() {
             let body = &insight.insight;
-            if let Some(version) = &body.cluster_version {
+            if let Some(version) = body.whole() {
                 conditions(&mut memory, "cluster", &version.conditions);
                 memory.updating = version.conditions.of(kind::UPDATING).and_then(updating);
             }
-            if let Some(operator) = &body.cluster_operator {
+            if let Some(operator) = body.component() {
                 conditions(&mut memory, &format!("component/{}", operator.name), &operator.conditions);
             }
-            if let Some(pool) = &body.machine_config_pool {
+            if let Some(pool) = body.pool() {
                 conditions(&mut memory, &format!("pool/{}", pool.name), &pool.conditions);
             }
         }
     }
     for insight in status.worker_pools.iter().flat_map(WorkerPool::insights) {
-        if let Some(pool) = &insight.insight.machine_config_pool {
+        if let Some(pool) = insight.insight.pool() {
             conditions(&mut memory, &format!("pool/{}", pool.name), &pool.conditions);
         }
     }
@@ -139,9 +139,9 @@ pub fn recall<'s>(status: Option<&Status>, shards: impl IntoIterator<Item = &'s 
 /// The pools that the status tells of, each with the number of its nodes; those of no pool have no name.
 fn pools(status: &Status) -> impl Iterator<Item = (&str, usize)> {
     let own = status.control_plane.iter().flat_map(ControlPlane::insights);
-    let own = own.filter_map(|insight| insight.insight.machine_config_pool.as_ref());
+    let own = own.filter_map(|insight| insight.insight.pool());
     let workers = status.worker_pools.iter().flat_map(WorkerPool::insights);
-    let workers = workers.filter_map(|insight| insight.insight.machine_config_pool.as_ref());
+    let workers = workers.filter_map(|insight| insight.insight.pool());
     let pools = own.chain(workers).map(|pool| {
         let total = pool.summaries.iter().find(|one| one.kind == CountOf::Total);
         (pool.name.as_str(), total.map_or(0, |total| total.count as usize))

@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 
 use super::level::{HARD, Level};
 use super::node::{self, RowCaps};
+use super::place::Seen;
 use super::text::{is_subdomain, length, nodes, number, object, some};
 use super::{Scene, Source, carry, size, summary, word};
 use crate::assess::by_pool;
@@ -139,6 +140,10 @@ fn same(past: &PoolNodes, fresh: &PoolNodes) -> bool {
 
 /// The first shard of a pool, as what a group of nodes points at.
 pub(super) fn first(report: &Report, pool: Option<&str>) -> Option<ResourceRef> {
+    // Of the clusters of a fleet there are no details.
+    if Seen::of(report) != Seen::Within {
+        return None;
+    }
     let name = format!("{}-0", base(report, pool));
     is_subdomain(&name).then(|| object(GROUP, "poolupdatestatuses", &name))
 }

@@ -43,7 +43,7 @@ pub fn managed_fields(status: &Status) -> usize {
         let informers: usize = told.informers.iter().map(|one| informer(&one.name)).sum();
         340 + conditions(&told.conditions) + informers
     });
-    1_200 + conditions(&status.conditions) + pools.sum::<usize>() + control_plane.sum::<usize>()
+    1_400 + conditions(&status.conditions) + pools.sum::<usize>() + control_plane.sum::<usize>()
 }
 
 /// Fewer bytes than the object of a report can have at a level. It adds up lengths of texts and counts of entries,

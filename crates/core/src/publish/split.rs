@@ -1,4 +1,6 @@
 //! The split form: one object for each insight, for who wants one row a thing and field selectors.
+//!
+//! Its kinds are of clusters that are seen from within: those of a fleet have none yet.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +12,9 @@ use headway_api::update::node::NodeInsight;
 use headway_api::update::pool::MachineConfigPoolInsight;
 
 use super::level::Level;
+use super::parts::Told;
 use super::text::is_subdomain;
-use super::{Scene, Source, cluster, health, node, pool};
+use super::{Scene, Source, cluster, health, node, place, pool};
 use crate::assess::by_pool;
 use crate::group;
 
@@ -49,26 +52,30 @@ pub fn insights(source: Source<'_>, which: Nodes, past: &Insights) -> Insights {
     let scene = Scene { source, caps: Level::FULL.caps() };
     let report = source.report;
     let mut all = Insights::default();
-    let name = cluster::resource(report).name;
-    let version = cluster::version(&scene, find(&past.cluster_version, &name));
-    all.cluster_version.push((name, version));
+    let resource = place::cluster(report);
+    let version = cluster::version(&scene, &resource, find(&past.cluster_version, &resource.name));
+    all.cluster_version.push((resource.name, version));
     for component in cluster::told_operators(&scene).0 {
         let name = component.name.clone();
-        let told = cluster::operator(&scene, component, find(&past.cluster_operators, &name));
+        let object = place::component(report, component);
+        let told = cluster::operator(&scene, component, object, find(&past.cluster_operators, &name));
         all.cluster_operators.push((name, told));
     }
-    let mut interesting: Vec<(&Unit, &headway_api::report::Pool)> = Vec::new();
-    for (of, units) in by_pool(report).0 {
-        if !is_subdomain(&of.name) || all.pools.iter().any(|(known, _)| *known == of.name) {
+    let mut interesting: Vec<(&Unit, Told<'_>)> = Vec::new();
+    for (pool, units) in by_pool(report).0 {
+        let Some(resource) = place::pool(report, pool) else { continue };
+        if all.pools.iter().any(|(known, _)| *known == pool.name) {
             continue;
         }
-        let told = pool::insight(&scene, of, find(&past.pools, &of.name));
-        all.pools.push((of.name.clone(), told));
+        let of = Told { pool, resource, units };
+        let told = pool::insight(&scene, &of, find(&past.pools, &pool.name));
+        all.pools.push((pool.name.clone(), told));
         let wanted = |unit: &&Unit| match which {
             Nodes::All => true,
             Nodes::Interesting => group::is_exceptional(unit, report.observed_at),
         };
-        interesting.extend(units.iter().filter(wanted).filter(|unit| is_subdomain(&unit.name)).map(|unit| (unit, of)));
+        interesting
+            .extend(units.iter().filter(wanted).filter(|unit| is_subdomain(&unit.name)).map(|unit| (unit, of.clone())));
     }
     if which == Nodes::Interesting {
         interesting.sort_by_key(|(unit, _)| unit.assessment);
@@ -77,7 +84,8 @@ pub fn insights(source: Source<'_>, which: Nodes, past: &Insights) -> Insights {
     // Objects have names: of two things of one name the first is told.
     let mut seen = BTreeSet::new();
     for (unit, of) in interesting.into_iter().filter(|(unit, _)| seen.insert(&unit.name)) {
-        let told = node::insight(&scene, unit, of, find(&past.nodes, &unit.name));
+        let object = place::unit(report, unit);
+        let told = node::insight(&scene, unit, object, &of, find(&past.nodes, &unit.name));
         all.nodes.push((unit.name.clone(), told));
     }
     let mut seen = BTreeSet::new();

@@ -4,23 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use headway_api::gap::Gap;
 use headway_api::insight::Insight as Finding;
-use headway_api::report::{self, Pool, Truth, Unit};
-use headway_api::update::condition::{Conditions, kind};
-use headway_api::update::container::{ControlPlane, UnpooledNodes, WorkerPool};
-use headway_api::update::insight::{ControlPlaneInsight, Informer, Insight, PoolInsight};
+use headway_api::report::{self, Unit};
 use headway_api::update::limit;
 use headway_api::update::note;
+use headway_api::update::reference::ResourceRef;
 use headway_api::update::status::Status;
-use headway_api::update::word::{InsightType, Word};
+use headway_api::update::word::Word;
 
 use super::level::{HARD, Level, TARGET};
-use super::text::{clip, is_subdomain, length, nodes, number, some};
-use super::{
-    Dropped, Published, Scene, Source, carry, cluster, health, node, pool, recall, shard, size, summary, word,
-};
+use super::parts::{self, Beside, Told};
+use super::text::{clip, is_subdomain, length, number, some};
+use super::{Dropped, Published, Scene, Source, condition, health, place, pool, recall, size, summary, word};
 use crate::assess::by_pool;
 use crate::group;
-use crate::inform;
 
 /// A report as a status that its store takes.
 ///
@@ -70,8 +66,8 @@ pub fn differs(one: &Status, other: &Status) -> bool {
 
 /// The pools and their nodes that are told of.
 struct Chosen<'r> {
-    control_plane: Vec<(&'r Pool, &'r [Unit])>,
-    workers: Vec<(&'r Pool, &'r [Unit])>,
+    control_plane: Vec<Told<'r>>,
+    workers: Vec<Told<'r>>,
     unpooled: &'r [Unit],
     /// Pools of workers that are not told of.
     omitted: usize,
@@ -79,16 +75,19 @@ struct Chosen<'r> {
 
 impl<'r> Chosen<'r> {
     fn new(scene: &Scene<'r>) -> Self {
-        let (pools, unpooled) = by_pool(scene.report());
+        let report = scene.report();
+        let (pools, unpooled) = by_pool(report);
         let mut seen = BTreeSet::new();
         let total = pools.len();
-        let (control_plane, mut workers): (Vec<_>, Vec<_>) = pools
-            .into_iter()
-            .filter(|(pool, _)| is_subdomain(&pool.name) && seen.insert(pool.name.as_str()))
-            .partition(|(pool, _)| pool::is_control_plane(pool));
+        let told = pools.into_iter().filter_map(|(pool, units)| {
+            let resource = place::pool(report, pool)?;
+            // A control plane may have the name of a pool of workers, and two pools of workers may not have one name.
+            seen.insert((pool::is_control_plane(pool), pool.name.as_str())).then_some(Told { pool, resource, units })
+        });
+        let (control_plane, mut workers): (Vec<_>, Vec<_>) = told.partition(|told| pool::is_control_plane(told.pool));
         if workers.len() > scene.caps.pools {
             let mut worst: Vec<usize> = (0..workers.len()).collect();
-            worst.sort_by_key(|at| (pool::rank(workers[*at].0), *at));
+            worst.sort_by_key(|at| (pool::rank(workers[*at].pool), *at));
             let kept: BTreeSet<usize> = worst.into_iter().take(scene.caps.pools).collect();
             let mut at = 0;
             workers.retain(|_| {
@@ -106,29 +105,28 @@ fn render(scene: &Scene<'_>, level: Level) -> (Status, Dropped) {
     let source = scene.source;
     let chosen = Chosen::new(scene);
     let mut dropped = Dropped { pools: chosen.omitted, ..Dropped::default() };
-    let names: Vec<&str> = chosen.workers.iter().map(|(pool, _)| pool.name.as_str()).collect();
-    let homes = health::homes(report, &names);
+    let pools: Vec<(&str, &ResourceRef)> =
+        chosen.workers.iter().map(|told| (told.pool.name.as_str(), &told.resource)).collect();
+    let homes = health::homes(report, &pools);
     let findings = findings(scene, &homes, &mut dropped);
     let exceptional = exceptional(scene, &chosen, &mut dropped);
+    let beside = Beside { findings: &findings, exceptional: &exceptional };
 
-    let past = source.past.and_then(|past| past.control_plane.as_ref());
-    let (control_plane, version) = control_plane(scene, &chosen, &findings, &exceptional, past, &mut dropped);
-    let worker_pools: Vec<WorkerPool> = chosen
-        .workers
-        .iter()
-        .map(|(pool, units)| worker_pool(scene, pool, units, &findings, &exceptional, &mut dropped))
-        .collect();
-    let unpooled_nodes = unpooled(scene, chosen.unpooled, &mut dropped);
+    let (control_plane, version) = parts::control_plane(scene, &chosen.control_plane, &beside, &mut dropped);
+    let worker_pools =
+        chosen.workers.iter().map(|told| parts::worker_pool(scene, told, &beside, &mut dropped)).collect();
+    let unpooled_nodes = parts::unpooled(scene, chosen.unpooled, &mut dropped);
     let (gaps, gaps_omitted) = gaps(scene);
     let hints: Vec<String> =
         report.hints.iter().take(scene.caps.notes / 2).map(|hint| clip(hint, scene.caps.note)).collect();
     dropped.notes = gaps_omitted + report.hints.len() - hints.len();
     let status = Status {
         observed_generation: source.writer.generation,
-        conditions: conditions(scene, level, &dropped),
+        conditions: condition::conditions(scene, level, &dropped),
         observed: Some(summary::observed(scene, level)),
         summary: Some(summary::summary(scene, &version)),
         attention: health::attention(findings.iter().map(|(finding, home)| (*finding, *home))),
+        waiting_on: waiting_on(scene),
         control_plane: Some(control_plane),
         worker_pools,
         worker_pools_omitted: (chosen.omitted > 0).then(|| number(chosen.omitted)),
@@ -170,9 +168,9 @@ fn exceptional<'r>(scene: &Scene<'r>, chosen: &Chosen<'r>, dropped: &mut Dropped
     let now = scene.now();
     let mut all: Vec<&Unit> = Vec::new();
     let mut worth = 0;
-    for (_, units) in chosen.control_plane.iter().chain(&chosen.workers) {
+    for told in chosen.control_plane.iter().chain(&chosen.workers) {
         // The nodes of a pool are told worst first.
-        let found: Vec<&Unit> = units.iter().filter(|unit| group::is_exceptional(unit, now)).collect();
+        let found: Vec<&Unit> = told.units.iter().filter(|unit| group::is_exceptional(unit, now)).collect();
         worth += found.len();
         let named = found.into_iter().filter(|unit| is_subdomain(&unit.name));
         all.extend(named.take(scene.caps.nodes_of_pool));
@@ -183,172 +181,16 @@ fn exceptional<'r>(scene: &Scene<'r>, chosen: &Chosen<'r>, dropped: &mut Dropped
     all.into_iter().map(|unit| unit.name.as_str()).collect()
 }
 
-/// The body of an insight on the control plane of which one member is set.
-fn body(kind: InsightType) -> ControlPlaneInsight {
-    ControlPlaneInsight {
-        kind: kind.into(),
-        cluster_version: None,
-        cluster_operator: None,
-        machine_config_pool: None,
-        node: None,
-        health: None,
-    }
-}
-
-type Findings<'f, 'r> = &'f [(&'r Finding, Option<&'r str>)];
-
-fn control_plane<'r>(
-    scene: &Scene<'r>,
-    chosen: &Chosen<'r>,
-    findings: Findings<'_, 'r>,
-    exceptional: &BTreeSet<&str>,
-    past: Option<&ControlPlane>,
-    dropped: &mut Dropped,
-) -> (ControlPlane, headway_api::update::cluster_version::ClusterVersionInsight) {
-    let report = scene.report();
-    let before = past.map_or(&[][..], |past| past.informers.as_slice());
-    let known = |uid: &str| carry::find(before, uid).map(|known| &known.insight);
-    let mut informers = Vec::new();
-
-    let resource = cluster::resource(report);
-    let uid = node::uid("cv", &resource.name);
-    let version = cluster::version(scene, known(&uid).and_then(|known| known.cluster_version.as_deref()));
-    let told =
-        ControlPlaneInsight { cluster_version: Some(Box::new(version.clone())), ..body(InsightType::ClusterVersion) };
-    informers.push(informer(scene, inform::Source::ClusterVersions, vec![carry::insight(scene, before, uid, told)]));
-
-    let (operators, untold) = cluster::told_operators(scene);
-    dropped.operators = untold;
-    let operators = operators.into_iter().map(|component| {
-        let uid = node::uid("co", &component.name);
-        let was = known(&uid).and_then(|known| known.cluster_operator.as_deref());
-        let told = cluster::operator(scene, component, was);
-        let told = ControlPlaneInsight { cluster_operator: Some(Box::new(told)), ..body(InsightType::ClusterOperator) };
-        carry::insight(scene, before, uid, told)
-    });
-    informers.push(informer(scene, inform::Source::ClusterOperators, operators.collect()));
-
-    let mut pools = Vec::new();
-    let mut nodes = Vec::new();
-    let mut node_groups = Vec::new();
-    for (of, units) in &chosen.control_plane {
-        let uid = node::uid("mcp", &of.name);
-        let told = pool::insight(scene, of, known(&uid).and_then(|known| known.machine_config_pool.as_deref()));
-        let told =
-            ControlPlaneInsight { machine_config_pool: Some(Box::new(told)), ..body(InsightType::MachineConfigPool) };
-        pools.push(carry::insight(scene, before, uid, told));
-        for unit in units.iter().filter(|unit| exceptional.contains(unit.name.as_str())) {
-            let uid = node::uid("node", &unit.name);
-            let told = node::insight(scene, unit, of, known(&uid).and_then(|known| known.node.as_deref()));
-            let told = ControlPlaneInsight { node: Some(Box::new(told)), ..body(InsightType::Node) };
-            nodes.push(carry::insight(scene, before, uid, told));
-        }
-        let place = pool::Place {
-            pool: Some(&of.name),
-            before: past.map_or(&[][..], |past| &past.node_groups),
-            details: shard::first(report, Some(&of.name)),
-        };
-        node_groups.extend(pool::groups(scene, units, &place, dropped));
-    }
-    node_groups.truncate(length(limit::CONTROL_PLANE_GROUPS));
-    pools.truncate(length(limit::INSIGHTS));
-    nodes.truncate(length(limit::INSIGHTS));
-    informers.push(informer(scene, inform::Source::MachineConfigPools, pools));
-    informers.push(informer(scene, inform::Source::Nodes, nodes));
-
-    let own = findings.iter().filter(|(_, home)| home.is_none()).map(|(finding, _)| {
-        let was = known(&finding.uid).and_then(|known| known.health.as_deref());
-        let told = Box::new(health::insight(scene, finding, was));
-        let told = ControlPlaneInsight { health: Some(told), ..body(InsightType::Health) };
-        carry::insight(scene, before, finding.uid.clone(), told)
-    });
-    informers.push(Informer { name: HEALTH.into(), state: None, insights: own.collect() });
-    informers.retain(|informer| !informer.insights.is_empty());
-
-    let conditions = past.map(|past| &past.conditions);
-    let updating = summary::control_plane_updating(report);
-    let told = ControlPlane {
-        conditions: Conditions(vec![
-            carry::condition(scene, kind::UPDATING, &updating, None, conditions),
-            carry::condition(scene, kind::HEALTHY, &report.cluster.healthy, Some("cluster/Healthy"), conditions),
-        ]),
-        resource,
-        pool_resource: chosen.control_plane.first().map(|(pool, _)| pool::resource(&pool.name)),
-        operators: Some(cluster::operators(&report.cluster.operators)),
-        informers,
-        node_groups,
-    };
-    (told, version)
-}
-
-/// The informer of findings, which see through all others.
-const HEALTH: &str = "health";
-
-fn informer<Body>(scene: &Scene<'_>, source: inform::Source, insights: Vec<Insight<Body>>) -> Informer<Body> {
-    let state = scene.source.writer.informers.iter().find(|informer| informer.source == source);
-    let state = state.map(|informer| informer.state).filter(|state| *state != inform::InformerState::Synced);
-    Informer { name: source.name().into(), state: state.map(|state| Word::Known(word::informer(state))), insights }
-}
-
-fn worker_pool<'r>(
-    scene: &Scene<'r>,
-    of: &Pool,
-    units: &[Unit],
-    findings: Findings<'_, 'r>,
-    exceptional: &BTreeSet<&str>,
-    dropped: &mut Dropped,
-) -> WorkerPool {
-    let past = scene.source.past.and_then(|past| past.worker_pools.iter().find(|past| past.name == of.name));
-    let before = past.map_or(&[][..], |past| past.informers.as_slice());
-    let known = |uid: &str| carry::find(before, uid).map(|known| &known.insight);
-    let empty =
-        |kind: InsightType| PoolInsight { kind: kind.into(), machine_config_pool: None, node: None, health: None };
-
-    let uid = node::uid("mcp", &of.name);
-    let told = pool::insight(scene, of, known(&uid).and_then(|known| known.machine_config_pool.as_deref()));
-    let conditions = told.conditions.clone();
-    let told = PoolInsight { machine_config_pool: Some(Box::new(told)), ..empty(InsightType::MachineConfigPool) };
-    let pools = vec![carry::insight(scene, before, uid, told)];
-    let nodes = units.iter().filter(|unit| exceptional.contains(unit.name.as_str())).map(|unit| {
-        let uid = node::uid("node", &unit.name);
-        let told = node::insight(scene, unit, of, known(&uid).and_then(|known| known.node.as_deref()));
-        carry::insight(scene, before, uid, PoolInsight { node: Some(Box::new(told)), ..empty(InsightType::Node) })
-    });
-    let own = findings.iter().filter(|(_, home)| *home == Some(of.name.as_str())).map(|(finding, _)| {
-        let was = known(&finding.uid).and_then(|known| known.health.as_deref());
-        let told =
-            PoolInsight { health: Some(Box::new(health::insight(scene, finding, was))), ..empty(InsightType::Health) };
-        carry::insight(scene, before, finding.uid.clone(), told)
-    });
-    let mut informers = vec![
-        informer(scene, inform::Source::MachineConfigPools, pools),
-        informer(scene, inform::Source::Nodes, nodes.collect()),
-        Informer { name: HEALTH.into(), state: None, insights: own.collect() },
-    ];
-    informers.retain(|informer| !informer.insights.is_empty());
-    let place = pool::Place {
-        pool: None,
-        before: past.map_or(&[][..], |past| &past.node_groups),
-        details: shard::first(scene.report(), Some(&of.name)),
-    };
-    WorkerPool {
-        name: of.name.clone(),
-        resource: pool::resource(&of.name),
-        conditions,
-        informers,
-        node_groups: pool::groups(scene, units, &place, dropped),
-    }
-}
-
-fn unpooled(scene: &Scene<'_>, units: &[Unit], dropped: &mut Dropped) -> Option<UnpooledNodes> {
-    let past = scene.source.past.and_then(|past| past.unpooled_nodes.as_ref());
-    let place = pool::Place {
-        pool: None,
-        before: past.map_or(&[][..], |past| &past.node_groups),
-        details: shard::first(scene.report(), None),
-    };
-    let node_groups = pool::groups(scene, units, &place, dropped);
-    (!units.is_empty()).then(|| UnpooledNodes { count: nodes(units.len()), node_groups })
+/// On what the update waits, the gravest first.
+fn waiting_on(scene: &Scene<'_>) -> Vec<note::WaitingOn> {
+    let told = scene.report().waiting_on.iter().filter(|waiting| !waiting.what.is_empty());
+    told.take(scene.caps.notes.min(length(limit::WAITS)))
+        .map(|report::WaitingOn { what, message, since }| note::WaitingOn {
+            what: clip(what, length(limit::WAIT)),
+            message: clip(message, scene.caps.note),
+            since: *since,
+        })
+        .collect()
 }
 
 /// The gaps that are told of, the serious ones rather than others, and how many are not.
@@ -374,37 +216,4 @@ fn gaps(scene: &Scene<'_>) -> (Vec<note::Gap>, usize) {
         .collect();
     let omitted = all.len() - told.len();
     (told, omitted)
-}
-
-fn conditions(scene: &Scene<'_>, level: Level, dropped: &Dropped) -> Conditions {
-    let report = scene.report();
-    let before = scene.source.past.map(|past| &past.conditions);
-    let truncated = if level > Level::FULL {
-        let what = [format!("{level} leaves out {}", level.meaning()), dropped.told()];
-        let message = what.iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join(": ");
-        (Truth::True, "SizeBudget", message)
-    } else if *dropped != Dropped::default() {
-        (Truth::True, "Limits", format!("there is no room for {}", dropped.told()))
-    } else {
-        (Truth::False, "Complete", String::new())
-    };
-    let (status, reason, message) = truncated;
-    let truncated = report::Condition { status, reason: reason.into(), message, since: None };
-    let writer = scene.source.writer;
-    let all = [
-        (kind::UPDATING, &summary::updating(report)),
-        (kind::HEALTHY, &summary::healthy(report)),
-        (kind::AVAILABLE, &writer.available),
-        (kind::DEGRADED, &writer.degraded),
-        (kind::TRUNCATED, &truncated),
-    ];
-    all.into_iter()
-        .map(|(kind, told)| {
-            let condition = carry::condition(scene, kind, told, None, before);
-            headway_api::update::condition::Condition {
-                observed_generation: Some(writer.generation).filter(|generation| *generation >= 0),
-                ..condition
-            }
-        })
-        .collect()
 }

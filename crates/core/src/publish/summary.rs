@@ -1,15 +1,18 @@
 //! The whole answer in a few flat fields, and the conditions that clients wait for.
 
-use headway_api::report::{self, Activity, Outcome, Pool, PoolAssessment, Report, Truth};
+use headway_api::insight::{self, Insight};
+use headway_api::report::{self, Activity, Assessment, Outcome, Pool, PoolAssessment, Position, Report, Truth};
 use headway_api::update::cluster_version::ClusterVersionInsight;
 use headway_api::update::limit;
 use headway_api::update::summary::{Observed, Summary};
 use headway_api::update::word::Word;
 
 use super::level::Level;
+use super::place::Seen;
 use super::text::{clip, length, number, some};
 use super::{Scene, pool, word};
 use crate::assess::first_few;
+use crate::fleet;
 
 /// When and by whom the status is made.
 pub(super) fn observed(scene: &Scene<'_>, level: Level) -> Observed {
@@ -27,6 +30,10 @@ pub(super) fn observed(scene: &Scene<'_>, level: Level) -> Observed {
 pub(super) fn summary(scene: &Scene<'_>, version: &ClusterVersionInsight) -> Summary {
     let report = scene.report();
     let cluster = &report.cluster;
+    let row = fleet::row(report);
+    let moves = report.activity != Activity::NotUpdating;
+    // Where there is but the target, it is what comes next.
+    let next = row.plan.first().filter(|next| moves && Some(*next) != cluster.versions.target.as_ref());
     let named = |version: &Option<String>| some(version.as_deref().unwrap_or_default(), length(limit::VERSION));
     Summary {
         form: Word::Known(word::form(cluster.form)),
@@ -35,7 +42,16 @@ pub(super) fn summary(scene: &Scene<'_>, version: &ClusterVersionInsight) -> Sum
         assessment: version.assessment.clone(),
         from: named(&cluster.versions.previous),
         to: named(&cluster.versions.target),
+        step: row
+            .position
+            .filter(|position| moves && position.of > 1)
+            .map(|Position { step, of }| clip(&format!("{step}/{of}"), 16)),
+        next: named(&next.cloned()),
         completion: version.completion,
+        machines: row
+            .machines_done
+            .zip(row.machines_desired)
+            .map(|(done, desired)| clip(&format!("{done}/{desired}"), 32)),
         started_at: cluster.started_at,
         completed_at: version.completed_at,
         estimated_completed_at: version.estimated_completed_at,
@@ -46,13 +62,19 @@ pub(super) fn summary(scene: &Scene<'_>, version: &ClusterVersionInsight) -> Sum
             .map(|insight| insight.level)
             .max()
             .map(|level| Word::Known(word::level(level))),
+        worst: row.worst_summary.and_then(|line| some(&line, length(limit::WORST))),
         attention: number(report.insights.len()),
         waiting_on: waiting_on(report).map(|line| clip(&line, 512)),
+        since: row.since,
     }
 }
 
-/// On whom the update waits: the operators and the pools that are not where they should be, in one line.
-fn waiting_on(report: &Report) -> Option<String> {
+/// On whom the update waits, in one line: what is told to hold it, else the operators and the pools that are not where
+/// they should be.
+pub(super) fn waiting_on(report: &Report) -> Option<String> {
+    if let Some(waiting) = report.waiting_on.first() {
+        return Some(waiting.message.clone());
+    }
     if report.activity != Activity::Updating {
         return None;
     }
@@ -95,12 +117,24 @@ pub(super) fn updating(report: &Report) -> report::Condition {
     let cluster = &report.cluster.updating;
     let (status, reason) = match report.activity {
         Activity::Updating if cluster.status == Truth::True => (Truth::True, cluster.reason.clone()),
+        // Of a fleet's clusters it is told by what they are held.
+        Activity::Updating if is_held(report) => (Truth::True, cluster.reason.clone()),
         Activity::Updating => (Truth::True, "NodesOutdated".to_owned()),
         Activity::NotUpdating => (Truth::False, "NotUpdating".to_owned()),
         Activity::Unknown => (Truth::Unknown, "CannotDetermineUpdating".to_owned()),
     };
     let since = cluster.since.filter(|_| status == cluster.status);
     report::Condition { status, reason, message: waiting_on(report).unwrap_or_default(), since }
+}
+
+/// Whether the control plane of a cluster that is seen from its management cluster has something left to do.
+fn is_held(report: &Report) -> bool {
+    Seen::of(report) != Seen::Within && report.cluster.assessment != Assessment::Completed
+}
+
+/// The worst that is wrong; none where it is only information.
+pub(super) fn trouble(report: &Report) -> Option<&Insight> {
+    report.insights.first().filter(|insight| insight.level > insight::Level::Info)
 }
 
 /// Whether nothing needs attention.

@@ -66,7 +66,8 @@ pub(super) fn is_version(text: &str) -> bool {
     let identifiers = |text: &str| {
         text.split('.').all(|part| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'))
     };
-    let (rest, build) = text.split_once('+').map_or((text, None), |(rest, build)| (rest, Some(build)));
+    let numbered = text.strip_prefix('v').unwrap_or(text);
+    let (rest, build) = numbered.split_once('+').map_or((numbered, None), |(rest, build)| (rest, Some(build)));
     let (core, pre) = rest.split_once('-').map_or((rest, None), |(core, pre)| (core, Some(pre)));
     let numbers: Vec<&str> = core.split('.').collect();
     text.len() <= length(limit::VERSION)
@@ -159,10 +160,30 @@ mod tests {
         }
         assert!(!is_subdomain("Worker") && !is_subdomain("a_b") && !is_subdomain(&"a".repeat(254)));
         assert!(is_label("openshift-etcd") && !is_label("a.b"));
-        for version in ["4.17.20", "4.16.0-ec.2", "4.19.0-okd-scos.0", "1.0.0-x.7.z.92+build.5", "0.0.1"] {
+        for version in [
+            "4.17.20",
+            "4.16.0-ec.2",
+            "4.19.0-okd-scos.0",
+            "1.0.0-x.7.z.92+build.5",
+            "0.0.1",
+            "v1.34.2",
+            "v1.33.5+rke2r1",
+        ] {
             assert!(is_version(version), "{version}");
         }
-        for text in ["", "4.17", "v4.17.20", "4.17.020", "4.17.20-", "4.17.20-a..b", "<none>", "4.17.20+", "4.a.1"] {
+        for text in [
+            "",
+            "4.17",
+            "v4.17",
+            "vv4.17.20",
+            "V4.17.20",
+            "4.17.020",
+            "4.17.20-",
+            "4.17.20-a..b",
+            "<none>",
+            "4.17.20+",
+            "4.a.1",
+        ] {
             assert!(!is_version(text), "{text}");
         }
         for link in ["https://example.com", "http://example.com/a?b#c", "https://h?q"] {

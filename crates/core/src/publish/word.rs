@@ -5,8 +5,8 @@ use headway_api::gap;
 use headway_api::insight;
 use headway_api::report;
 use headway_api::update::word::{
-    Activity, Change, ClockSource, EstimateState, Form, GapKind, Impact, InformerState, Level, Outcome, Phase, Scope,
-    Truth,
+    Activity, Change, ClockSource, Counted, EstimateState, Form, GapKind, Impact, InformerState, Level, Outcome, Phase,
+    Scope, Truth,
 };
 
 use crate::inform;
@@ -48,6 +48,7 @@ both_ways!(change, change_back: report::Change, Change {
 both_ways!(estimate, estimate_back: report::EstimateState, EstimateState {
     Known = Known, Overdue = Overdue, NotForMultiArchitecture = NotForMultiArchitecture,
 });
+both_ways!(counted, counted_back: report::Counted, Counted { Machines = Machines, Components = Components });
 both_ways!(gap, gap_back: gap::GapKind, GapKind {
     Missing = Missing, Unreadable = Unreadable, Refused = Refused, Field = Field, Duplicate = Duplicate,
     Optional = Optional,

@@ -75,6 +75,7 @@ fn pool(total: usize, desired: Option<usize>, outdated: usize) -> Pool {
         paused: false,
         configuration: String::new(),
         counts: PoolCounts { total, desired, outdated, ..PoolCounts::default() },
+        resource: None,
     }
 }
 

@@ -114,6 +114,7 @@ pub(crate) fn pool(name: &str, scope: Scope, units: &[Unit]) -> Pool {
         paused: false,
         configuration: format!("rendered-{name}-new"),
         counts,
+        resource: None,
     }
 }
 
@@ -124,6 +125,7 @@ pub(crate) fn component(name: &str) -> Component {
         updating: condition(Truth::False, "Updated", ""),
         progressing_reason: "AsExpected".into(),
         healthy: condition(Truth::True, "AsExpected", ""),
+        resource: None,
     }
 }
 

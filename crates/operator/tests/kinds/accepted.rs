@@ -214,7 +214,7 @@ fn contradictions() -> [(&'static str, Value, &'static str); 5] {
             with(update(), "/target/metadata", metadata("Partial")),
             "the target version cannot be Partial",
         ),
-        ("a version that is none", with(update(), "/target/version", json!("v4.18")), "should match '^(0|[1-9]"),
+        ("a version that is none", with(update(), "/target/version", json!("v4.18")), "should match '^v?(0|[1-9]"),
     ]
 }
 

@@ -81,8 +81,12 @@ fn us_9_3_the_measure_of_the_budget_measures() {
 #[ignore = "ring 2: needs a real API server"]
 fn rules_outside_of_lists_cost_next_to_nothing() {
     let server = server();
-    for definition in definition::all().into_iter().skip(1) {
+    for definition in definition::all() {
         let mut definition = serde_json::to_value(&definition).unwrap();
+        // Those with pools have lists in lists.
+        if status_schema(&mut definition)["properties"]["workerPools"].is_object() {
+            continue;
+        }
         let name = definition["metadata"]["name"].clone();
         let schema = status_schema(&mut definition).clone();
         // Two hundred of the status: what is taken so uses a two-hundredth of the budget at most.

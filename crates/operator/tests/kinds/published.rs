@@ -41,7 +41,7 @@ fn publish_split(server: &Server, report: &Report) -> Insights {
 }
 
 /// Writes statuses and reads them back: nothing of them may be pruned.
-fn keep_all<T: Serialize + DeserializeOwned + PartialEq>(server: &Server, kind: &str, all: &[(String, T)]) {
+pub(super) fn keep_all<T: Serialize + DeserializeOwned + PartialEq>(server: &Server, kind: &str, all: &[(String, T)]) {
     if all.is_empty() {
         return;
     }
@@ -50,7 +50,8 @@ fn keep_all<T: Serialize + DeserializeOwned + PartialEq>(server: &Server, kind: 
     server.keep(kind, &sent);
     let objects = server.list(kind);
     for (name, status) in all {
-        let object = objects.iter().find(|object| object["metadata"]["name"] == **name).unwrap();
+        let plain = name.rsplit('/').next().unwrap();
+        let object = objects.iter().find(|object| object["metadata"]["name"] == *plain).unwrap();
         let back: T = serde_json::from_value(object["status"].clone()).unwrap();
         assert!(back == *status, "{kind}/{name} comes back otherwise: {}", object["status"]);
     }

@@ -50,9 +50,15 @@ impl Server {
         if output.status.success() { Ok(out) } else { Err(String::from_utf8(output.stderr).unwrap()) }
     }
 
-    /// An object of ours without its status, as it is created.
+    /// Makes a namespace, if it is not there.
+    pub(super) fn namespace(&self, name: &str) {
+        let object = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } });
+        self.kubectl(&["apply", "--server-side", "-f", "-"], &object).unwrap();
+    }
+
+    /// An object of ours without its status, as it is created; its name is `NAMESPACE/NAME` where it has a namespace.
     pub(super) fn create(&self, kind: &str, name: &str) {
-        let object = json!({ "apiVersion": API, "kind": kind, "metadata": { "name": name }, "spec": {} });
+        let object = json!({ "apiVersion": API, "kind": kind, "metadata": metadata(name), "spec": {} });
         self.kubectl(&["apply", "--server-side", "--field-manager=headway-status", "-f", "-"], &object).unwrap();
     }
 
@@ -60,7 +66,7 @@ impl Server {
     pub(super) fn keep(&self, kind: &str, all: &[(&str, Value)]) {
         let objects = |with_status: bool| {
             let object = |(name, status): &(&str, Value)| {
-                let mut object = json!({ "apiVersion": API, "kind": kind, "metadata": { "name": name }, "spec": {} });
+                let mut object = json!({ "apiVersion": API, "kind": kind, "metadata": metadata(name), "spec": {} });
                 if with_status {
                     object["status"] = status.clone();
                 }
@@ -78,7 +84,7 @@ impl Server {
 
     /// All objects of a kind.
     pub(super) fn list(&self, kind: &str) -> Vec<Value> {
-        let text = self.plane.kubectl_text(&["get", kind, "-o", "json"]).unwrap();
+        let text = self.plane.kubectl_text(&["get", kind, "-A", "-o", "json"]).unwrap();
         let mut list: Value = serde_json::from_str(&text).unwrap();
         std::mem::take(list["items"].as_array_mut().unwrap())
     }
@@ -86,7 +92,7 @@ impl Server {
     /// Writes the status of an object as the operator does: a server-side apply of the whole.
     pub(super) fn status(&self, kind: &str, name: &str, status: &Value, stay: Stay) -> Result<String, String> {
         let object =
-            json!({ "apiVersion": API, "kind": kind, "metadata": { "name": name }, "spec": {}, "status": status });
+            json!({ "apiVersion": API, "kind": kind, "metadata": metadata(name), "spec": {}, "status": status });
         let mut arguments =
             vec!["apply", "--server-side", "--subresource=status", "--field-manager=headway-status", "-f", "-"];
         if stay == Stay::Tried {
@@ -106,6 +112,16 @@ impl Server {
         let kinds = "updatestatuses,poolupdatestatuses,clusterversionprogressinsights,clusteroperatorprogressinsights,\
                      machineconfigpoolprogressinsights,nodeprogressinsights,healthinsights";
         self.plane.kubectl_text(&["delete", kinds, "--all", "--wait=true"]).unwrap();
+        let kinds = "hostedclusterupdatestatuses,clusterupdatestatuses";
+        self.plane.kubectl_text(&["delete", kinds, "--all", "-A", "--wait=true"]).unwrap();
+    }
+}
+
+/// A name, or a namespace and a name.
+fn metadata(name: &str) -> Value {
+    match name.split_once('/') {
+        Some((namespace, name)) => json!({ "name": name, "namespace": namespace }),
+        None => json!({ "name": name }),
     }
 }
 

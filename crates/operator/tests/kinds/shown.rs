@@ -17,7 +17,7 @@ use headway_core::publish::{self, Insights, Nodes, Source};
 const UPDATE: &str = "HEADWAY_UPDATE";
 
 /// Compares with a file beside this one.
-fn check(file: &str, shown: &str) {
+pub(super) fn check(file: &str, shown: &str) {
     let path = root().join("crates/operator/tests/kinds").join(file);
     if std::env::var_os(UPDATE).is_some_and(|value| value == "1") {
         fs::write(&path, shown).unwrap();
@@ -31,7 +31,7 @@ fn check(file: &str, shown: &str) {
 }
 
 /// A table as kubectl prints it, without the columns of these names and what is under them.
-fn table(server: &Server, arguments: &[&str], without: &[&str]) -> String {
+pub(super) fn table(server: &Server, arguments: &[&str], without: &[&str]) -> String {
     let text = server.plane.kubectl_text(arguments).unwrap();
     let header = text.lines().next().unwrap().to_owned();
     // A column begins where its title does, and ends where the next one begins.
@@ -109,7 +109,9 @@ fn shown_tables_are_what_a_user_expects() {
 fn shown_fields_are_explained() {
     let server = server();
     let mut shown = String::new();
-    for path in ["updatestatus.status", "updatestatus.status.summary", "healthinsight.status.impact"] {
+    for path in
+        ["updatestatus.status", "updatestatus.status.summary", "healthinsight.status.impact", "clusterupdatestatus"]
+    {
         let text = server.plane.kubectl_text(&["explain", path]).unwrap();
         shown.push_str(&format!("$ kubectl explain {path}\n{text}\n"));
     }
@@ -130,8 +132,10 @@ fn shown_conditions_can_be_waited_for() {
     assert!(!wait("Updating=False"), "before anything is told there is nothing to wait for");
     publish(&server, &example(&root().join("examples/drain-blocked")));
     assert!(wait("Updating=True") && wait("Healthy=False") && wait("Available=True") && wait("Truncated=False"));
+    assert!(wait("Ready=False") && wait("Stalled=True") && wait("Reconciling=False"));
     assert!(!wait("Updating=False"));
     publish(&server, &example(&root().join("examples/idle")));
     assert!(wait("Updating=False") && wait("Healthy=True"));
+    assert!(wait("Ready") && wait("Stalled=False") && wait("Reconciling=False"));
     server.clear();
 }

@@ -22,7 +22,15 @@ pub(super) fn tell(world: &World<'_>, pools: &[PoolView<'_>]) -> Vec<Component> 
     let told = COMPONENTS.into_iter().filter_map(|(name, kinds)| {
         let healthy = healthy(world, kinds)?;
         let updating = Condition { message: String::new(), ..updating.clone() };
-        Some(Component { name: name.into(), version: None, updating, progressing_reason: String::new(), healthy })
+        Some(Component {
+            name: name.into(),
+            version: None,
+            updating,
+            progressing_reason: String::new(),
+            healthy,
+            // It runs on machines, and none of the management cluster's objects tells of it alone.
+            resource: None,
+        })
     });
     told.collect()
 }

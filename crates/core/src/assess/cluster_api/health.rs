@@ -4,9 +4,7 @@ mod cluster;
 mod machines;
 mod pools;
 
-use headway_api::cluster_api::{CONTROL_PLANE_GROUP, GROUP};
-use headway_api::insight::{Insight, ResourceRef};
-use headway_api::plan::GroupKind;
+use headway_api::insight::Insight;
 use headway_api::report::Activity;
 
 use super::World;
@@ -36,41 +34,9 @@ pub(super) fn found(world: &World<'_>, pools: &[PoolView<'_>], activity: Activit
     all.extend(cluster::health_checks(world));
     for pool in pools {
         all.extend(pools::paused(world, pool));
-        all.extend(pools::deferred(world, pool));
+        all.extend(pools::deferred(pool));
         all.extend(pools::skewed(world, pool));
         all.extend(machines::found(world, pool));
     }
     all
-}
-
-fn cluster_ref(world: &World<'_>) -> ResourceRef {
-    let metadata = &world.scene.cluster.metadata;
-    ResourceRef::namespaced(GROUP, "clusters", &metadata.namespace, &metadata.name)
-}
-
-/// The resource of a kind: kinds of control planes are of any provider.
-fn plural(kind: &str) -> String {
-    format!("{}s", kind.to_lowercase())
-}
-
-fn pool_ref(world: &World<'_>, pool: &PoolView<'_>) -> ResourceRef {
-    let namespace = &world.scene.cluster.metadata.namespace;
-    match (pool.group, world.scene.control_plane) {
-        (Some(group), _) => {
-            let resource = match group.id.kind {
-                GroupKind::MachineDeployment => "machinedeployments",
-                GroupKind::MachinePool => "machinepools",
-            };
-            ResourceRef::namespaced(GROUP, resource, namespace, &group.id.name)
-        }
-        (None, Some(object)) => {
-            let metadata = &object.metadata;
-            ResourceRef::namespaced(CONTROL_PLANE_GROUP, &plural(&object.kind), &metadata.namespace, &metadata.name)
-        }
-        (None, None) => cluster_ref(world),
-    }
-}
-
-fn machine_ref(world: &World<'_>, name: &str) -> ResourceRef {
-    ResourceRef::namespaced(GROUP, "machines", &world.scene.cluster.metadata.namespace, name)
 }

@@ -2,19 +2,21 @@
 //! status counts (update-status-api.md, 6.3).
 
 use headway_api::cluster_api::{Machine, PAUSED_ANNOTATION, Workers};
-use headway_api::insight::Scope;
+use headway_api::insight::{ResourceRef, Scope};
 use headway_api::meta::{Condition as Told, ConditionStatus};
 use headway_api::plan::GroupKind;
 use headway_api::report::{Condition, Phase, Pool, PoolAssessment, PoolCounts, Truth, Unit, UnitAssessment};
 
 use super::machine::{self, Place};
-use super::{World, is_reconciled};
+use super::{World, is_reconciled, objects};
 use crate::preview::{Deferral, Group};
 use crate::version::KubeVersion;
 
 /// A pool with its machines.
 pub(super) struct PoolView<'a> {
     pub(super) told: Pool,
+    /// Its object.
+    resource: ResourceRef,
     pub(super) units: Vec<Unit>,
     /// The machines, in the order of the units.
     pub(super) machines: Vec<&'a Machine>,
@@ -33,6 +35,11 @@ pub(super) struct PoolView<'a> {
 }
 
 impl PoolView<'_> {
+    /// Its object.
+    pub(super) fn reference(&self) -> ResourceRef {
+        self.resource.clone()
+    }
+
     pub(super) fn is_control_plane(&self) -> bool {
         self.group.is_none()
     }
@@ -94,6 +101,7 @@ fn control_plane<'a>(world: &World<'a>) -> Option<PoolView<'a>> {
     };
     let source = Source {
         name: &object.metadata.name,
+        resource: objects::control_plane(object),
         scope: Scope::ControlPlane,
         group: None,
         wanted,
@@ -132,6 +140,7 @@ fn of_group<'a>(world: &World<'a>, group: &'a Group<'a>) -> PoolView<'a> {
     let counted = if is_ahead { Some(0) } else { status.up_to_date() };
     let source = Source {
         name: &object.metadata.name,
+        resource: objects::group(world, group),
         scope: Scope::WorkerPool,
         group: Some(group),
         wanted,
@@ -160,6 +169,7 @@ fn is_true(told: Option<&Told>) -> bool {
 /// What a pool is made of.
 struct Source<'a> {
     name: &'a str,
+    resource: ResourceRef,
     scope: Scope,
     group: Option<&'a Group<'a>>,
     wanted: Option<KubeVersion>,
@@ -207,9 +217,11 @@ impl<'a> Source<'a> {
             paused: self.paused,
             configuration: self.wanted.as_ref().map(ToString::to_string).unwrap_or_default(),
             counts,
+            resource: Some(self.resource.clone()),
         };
         PoolView {
             told,
+            resource: self.resource,
             units,
             machines,
             wanted: self.wanted,

@@ -1,6 +1,7 @@
 //! The parts of a hosted control plane: its components on the management cluster, and the cluster operators of the guest.
 
-use headway_api::hypershift::ControlPlaneComponent;
+use headway_api::hypershift::{ControlPlaneComponent, GROUP};
+use headway_api::insight::ResourceRef;
 use headway_api::meta::ConditionStatus;
 use headway_api::openshift::{ClusterVersion, ClusterVersionStatus};
 use headway_api::report::{self, Component, OperatorCounts, Report, Truth};
@@ -61,7 +62,13 @@ fn tell(view: &ComponentView<'_>) -> Component {
         updating,
         progressing_reason: rollout.map(|told| told.reason.clone()).unwrap_or_default(),
         healthy: healthy(view.object),
+        resource: Some(reference(view.object)),
     }
+}
+
+/// The object of a component.
+pub(super) fn reference(object: &ControlPlaneComponent) -> ResourceRef {
+    ResourceRef::namespaced(GROUP, "controlplanecomponents", &object.metadata.namespace, &object.metadata.name)
 }
 
 fn healthy(object: &ControlPlaneComponent) -> report::Condition {

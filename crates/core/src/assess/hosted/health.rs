@@ -11,7 +11,7 @@ use headway_api::report::{Activity, Assessment};
 
 use super::super::health::one_line;
 use super::Scene;
-use super::pool::PoolView;
+use super::pool::{self, PoolView};
 use super::world::World;
 
 /// Where to read about updates of hosted clusters.
@@ -65,6 +65,5 @@ fn cluster_ref(scene: &Scene<'_, '_>) -> ResourceRef {
 }
 
 fn pool_ref(pool: &PoolView<'_>) -> ResourceRef {
-    let metadata = &pool.object.metadata;
-    ResourceRef::namespaced(GROUP, "nodepools", &metadata.namespace, &metadata.name)
+    pool::reference(pool.object)
 }

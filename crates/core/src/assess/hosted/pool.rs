@@ -1,8 +1,8 @@
 //! Pools of a hosted cluster: by what their NodePools say their nodes run, else by the nodes and machines that were seen,
 //! else by the NodePool's own word (update-status-api.md, 6.2).
 
-use headway_api::hypershift::{NodePool, NodeVersion};
-use headway_api::insight::{Insight, Scope};
+use headway_api::hypershift::{GROUP, NodePool, NodeVersion};
+use headway_api::insight::{Insight, ResourceRef, Scope};
 use headway_api::meta::{Condition as Told, ConditionStatus};
 use headway_api::report::{Condition, Phase, Pool, PoolAssessment, PoolCounts, Truth, Unit};
 
@@ -72,6 +72,11 @@ pub(super) fn view<'a>(world: &World<'a>, course: &'a Course<'a>, stage: Stage) 
     all
 }
 
+/// The object of a pool.
+pub(super) fn reference(object: &NodePool) -> ResourceRef {
+    ResourceRef::namespaced(GROUP, "nodepools", &object.metadata.namespace, &object.metadata.name)
+}
+
 fn of<'a>(world: &World<'a>, course: &'a Course<'a>, stage: Stage, object: &'a NodePool) -> PoolView<'a> {
     let status = &object.status;
     let version = status.version.as_str();
@@ -113,6 +118,7 @@ fn of<'a>(world: &World<'a>, course: &'a Course<'a>, stage: Stage, object: &'a N
         paused: paused.is_some(),
         configuration: target.unwrap_or_default().to_owned(),
         counts,
+        resource: Some(reference(object)),
     };
     PoolView { object, told, units: seen.units, insights: seen.insights, version, doing, paused, by_word }
 }

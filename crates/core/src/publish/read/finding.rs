@@ -74,7 +74,7 @@ impl Reader<'_> {
     }
 }
 
-fn resource(told: &reference::ResourceRef) -> ResourceRef {
+pub(super) fn resource(told: &reference::ResourceRef) -> ResourceRef {
     let reference::ResourceRef { group, resource, name, namespace, cluster: _ } = told;
     ResourceRef {
         group: group.clone().unwrap_or_default(),

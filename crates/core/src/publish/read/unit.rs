@@ -11,6 +11,7 @@ use headway_api::update::status::Status;
 use headway_api::update::word::{self as words, Word};
 
 use super::super::node::ends_with_nothing;
+use super::super::place::MACHINE;
 use super::super::word;
 use super::Reader;
 use crate::assess::unit_order;
@@ -27,6 +28,8 @@ impl Reader<'_> {
             let of_pool: Vec<&&PoolNodes> = shards.iter().filter(|shard| shard.pool.as_deref() == name).collect();
             let groups = groups(status, name);
             let expected = match pool {
+                // Whoever knew the number of nodes and no node left none out.
+                Some(_) if of_pool.is_empty() && groups.is_empty() => 0,
                 Some(pool) => pool.counts.total,
                 None => status.unpooled_nodes.as_ref().map_or(0, |nodes| nodes.count as usize),
             };
@@ -138,12 +141,16 @@ impl Reader<'_> {
             };
             let available = condition(&group.available, Truth::True);
             let degraded = condition(&group.degraded, Truth::False);
+            let kind = match &group.kind {
+                Some(kind) if *kind == words::UnitKind::Machine => MACHINE,
+                Some(_) | None => "Node",
+            };
             let suffix = group.name_suffix.as_deref().unwrap_or_default();
             for name in &group.node_names {
                 let name = format!("{name}{suffix}");
                 let unit = Unit {
                     name: name.clone(),
-                    kind: "Node",
+                    kind,
                     node: None,
                     pool: pool.map(str::to_owned),
                     assessment: UnitAssessment::of(phase, available.status, degraded.status),

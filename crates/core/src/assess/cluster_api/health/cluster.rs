@@ -1,6 +1,6 @@
 //! What is wrong with a whole cluster, or holds its update.
 
-use headway_api::cluster_api::{CONTROL_PLANE_GROUP, GROUP, MachineHealthCheck};
+use headway_api::cluster_api::{GROUP, MachineHealthCheck};
 use headway_api::insight::{Impact, Insight, Level, ResourceRef, Rule, Scope};
 use headway_api::meta::ConditionStatus;
 use headway_api::preview::{Hold, HoldKind, Weight};
@@ -8,8 +8,8 @@ use jiff::SignedDuration;
 
 use super::super::machine::said;
 use super::super::pool::PoolView;
-use super::super::{World, holds, is_installing, stall};
-use super::{HEALTH_CHECKS, HOOKS, UPGRADES, cluster_ref, machine_ref, plural, pool_ref};
+use super::super::{World, holds, is_installing, objects, stall};
+use super::{HEALTH_CHECKS, HOOKS, UPGRADES};
 use crate::assess::health::{draft, one_line};
 
 /// What comes and goes while machines are replaced is no trouble yet.
@@ -30,7 +30,7 @@ pub(super) fn paused(world: &World<'_>) -> Option<Insight> {
         description: format!("It is paused by {by}: nothing of it is changed until that is taken away."),
         advice: "take the pause away when it is no longer meant".into(),
         reference: UPGRADES.into(),
-        resources: vec![cluster_ref(world)],
+        resources: vec![objects::cluster(world)],
         ..draft(Rule::ClusterPaused, Level::Warning, Impact::UpdateStalled, Scope::ControlPlane)
     })
 }
@@ -43,7 +43,7 @@ pub(super) fn refused(world: &World<'_>) -> Option<Insight> {
         description: refusal.message.clone(),
         advice: "`headway plan` shows the rules and the versions that they speak of".into(),
         reference: UPGRADES.into(),
-        resources: vec![cluster_ref(world)],
+        resources: vec![objects::cluster(world)],
         ..draft(Rule::PlanRefused, Level::Error, Impact::UpdateStalled, Scope::ControlPlane)
     })
 }
@@ -65,14 +65,14 @@ pub(super) fn held(world: &World<'_>) -> Vec<Insight> {
             _ if hold.weight == Weight::Stuck => (Rule::UpdateBlocked, Level::Error, Impact::UpdateStalled, UPGRADES),
             _ => (Rule::UpdateBlocked, Level::Warning, Impact::UpdateSpeed, UPGRADES),
         };
-        let mut resources = vec![cluster_ref(world)];
+        let mut resources = vec![objects::cluster(world)];
         if hold.kind == HoldKind::ControlPlaneUnhealthy {
             let unwell = world
                 .scene
                 .control_plane_machines
                 .iter()
                 .filter(|machine| hold.message.contains(&format!("machine {} ", machine.metadata.name)));
-            resources.extend(unwell.map(|machine| machine_ref(world, &machine.metadata.name)));
+            resources.extend(unwell.map(|machine| objects::machine(world, &machine.metadata.name)));
         }
         all.push(Insight {
             // Several hooks may hold one cluster.
@@ -106,8 +106,8 @@ fn description(world: &World<'_>, hold: &Hold) -> String {
 pub(super) fn stalled(world: &World<'_>, pools: &[PoolView<'_>]) -> Option<Insight> {
     let since = stall::since(world, pools)?;
     let waits = pools.iter().filter(|pool| pool.is_outdated());
-    let mut resources = vec![cluster_ref(world)];
-    resources.extend(waits.map(|pool| pool_ref(world, pool)));
+    let mut resources = vec![objects::cluster(world)];
+    resources.extend(waits.map(PoolView::reference));
     Some(Insight {
         since: Some(since),
         summary: "Nothing of the update has changed for longer than machines take".into(),
@@ -134,7 +134,7 @@ pub(super) fn unavailable(world: &World<'_>) -> Option<Insight> {
         summary: one_line(&format!("{} of cluster {} is False: {}", told.kind, world.scene.name(), said(told)), LINE),
         description: said(told),
         reference: UPGRADES.into(),
-        resources: vec![cluster_ref(world)],
+        resources: vec![objects::cluster(world)],
         ..draft(Rule::ClusterUnavailable, level, Impact::ApiAvailability, Scope::ControlPlane)
     })
 }
@@ -142,15 +142,12 @@ pub(super) fn unavailable(world: &World<'_>) -> Option<Insight> {
 /// `H-COMPONENT-DEGRADED`: what the control plane says of its etcd, its pods and its certificates.
 pub(super) fn components(world: &World<'_>) -> Vec<Insight> {
     let Some(object) = world.scene.control_plane else { return Vec::new() };
-    let namespace = &object.metadata.namespace;
     let told = ["EtcdClusterHealthy", "ControlPlaneComponentsHealthy", "CertificatesAvailable"]
         .into_iter()
         .filter_map(|kind| object.status.condition(kind))
         .filter(|told| told.status == ConditionStatus::False && world.is_past(told.last_transition_time, GRACE));
     told.map(|told| {
         let level = if world.is_past(told.last_transition_time, ERROR) { Level::Error } else { Level::Warning };
-        let resource =
-            ResourceRef::namespaced(CONTROL_PLANE_GROUP, &plural(&object.kind), namespace, &object.metadata.name);
         Insight {
             uid: told.kind.clone(),
             since: told.last_transition_time,
@@ -160,7 +157,7 @@ pub(super) fn components(world: &World<'_>) -> Vec<Insight> {
             ),
             description: said(told),
             reference: UPGRADES.into(),
-            resources: vec![resource],
+            resources: vec![objects::control_plane(object)],
             ..draft(Rule::ComponentDegraded, level, Impact::ApiAvailability, Scope::ControlPlane)
         }
     })

@@ -8,10 +8,10 @@ use headway_api::meta::{Condition, ConditionStatus};
 use headway_api::report::{self, Phase, Truth, Unit};
 use jiff::{SignedDuration, Timestamp};
 
-use super::super::World;
 use super::super::machine::said;
 use super::super::pool::PoolView;
-use super::{HEALTH_CHECKS, UPGRADES, machine_ref, pool_ref};
+use super::super::{World, objects};
+use super::{HEALTH_CHECKS, UPGRADES};
 use crate::assess::health::drain::{self, Held};
 use crate::assess::health::{draft, node_ref, one_line, reference};
 
@@ -147,9 +147,9 @@ fn tell(world: &World<'_>, pool: &PoolView<'_>, rule: Rule, reason: &str, group:
         group.iter().map(|trouble| format!("{}: {}", trouble.unit.name, trouble.message)).collect();
     let mut resources: Vec<ResourceRef> = Vec::new();
     if rule == Rule::MachineNotCreated {
-        resources.push(pool_ref(world, pool));
+        resources.push(pool.reference());
     }
-    resources.extend(group.iter().map(|trouble| machine_ref(world, &trouble.unit.name)));
+    resources.extend(group.iter().map(|trouble| objects::machine(world, &trouble.unit.name)));
     Insight {
         uid: format!("{}/{reason}", pool.told.name),
         since: group.iter().filter_map(|trouble| trouble.since).min(),
@@ -180,7 +180,7 @@ fn drains(world: &World<'_>, pool: &PoolView<'_>) -> Vec<Insight> {
         let mut lines: Vec<String> = held.iter().map(|held| format!("{}.", drain::sentence(held))).collect();
         lines.push(told);
         lines.retain(|line| !line.is_empty());
-        let mut resources = vec![machine_ref(world, &unit.name)];
+        let mut resources = vec![objects::machine(world, &unit.name)];
         if !node.is_empty() {
             resources.push(node_ref(node));
         }
@@ -212,7 +212,7 @@ fn expiring(world: &World<'_>, pool: &PoolView<'_>) -> Option<Insight> {
         summary: format!("Certificates of {} machines of {} end on {day}", machines.len(), pool.told.name),
         description: "They are made anew when the machine is replaced.".into(),
         reference: UPGRADES.into(),
-        resources: machines.iter().map(|machine| machine_ref(world, &machine.metadata.name)).collect(),
+        resources: machines.iter().map(|machine| objects::machine(world, &machine.metadata.name)).collect(),
         ..draft(Rule::CertificateExpiry, Level::Info, Impact::None, pool.told.scope)
     })
 }

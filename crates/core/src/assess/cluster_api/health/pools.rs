@@ -5,7 +5,7 @@ use headway_api::plan::GroupKind;
 
 use super::super::World;
 use super::super::pool::{PoolView, why_deferred};
-use super::{UPGRADES, pool_ref};
+use super::UPGRADES;
 use crate::assess::health::draft;
 use crate::version::{KubeVersion, check_skew};
 
@@ -30,13 +30,13 @@ pub(super) fn paused(world: &World<'_>, pool: &PoolView<'_>) -> Option<Insight> 
         ),
         advice: format!("take the pause of {name} away when it is no longer meant"),
         reference: UPGRADES.into(),
-        resources: vec![pool_ref(world, pool)],
+        resources: vec![pool.reference()],
         ..draft(Rule::PoolPaused, Level::Warning, Impact::UpdateStalled, pool.told.scope)
     })
 }
 
 /// `H-POOL-DEFERRED`: somebody put off its upgrade. That is meant so, and no failure (cases B15).
-pub(super) fn deferred(world: &World<'_>, pool: &PoolView<'_>) -> Option<Insight> {
+pub(super) fn deferred(pool: &PoolView<'_>) -> Option<Insight> {
     let group = pool.group.filter(|_| pool.is_outdated())?;
     let by = why_deferred(group)?;
     let to = pool.wanted.as_ref()?;
@@ -53,7 +53,7 @@ pub(super) fn deferred(world: &World<'_>, pool: &PoolView<'_>) -> Option<Insight
         ),
         advice: "take the annotation away when the pool may move".into(),
         reference: UPGRADES.into(),
-        resources: vec![pool_ref(world, pool)],
+        resources: vec![pool.reference()],
         ..draft(Rule::PoolDeferred, Level::Info, Impact::None, Scope::WorkerPool)
     })
 }
@@ -76,7 +76,7 @@ pub(super) fn skewed(world: &World<'_>, pool: &PoolView<'_>) -> Option<Insight> 
         ),
         advice: format!("upgrade {name} before the control plane goes on"),
         reference: "https://kubernetes.io/releases/version-skew-policy/".into(),
-        resources: vec![pool_ref(world, pool)],
+        resources: vec![pool.reference()],
         ..draft(Rule::VersionSkew, Level::Warning, Impact::Unknown, Scope::WorkerPool)
     })
 }

@@ -1,14 +1,13 @@
 //! Rules about the components of a control plane, which are those about cluster operators.
 
-use headway_api::hypershift::GROUP;
-use headway_api::insight::{Impact, Insight, Level, ResourceRef, Rule, Scope};
+use headway_api::insight::{Impact, Insight, Level, Rule, Scope};
 use headway_api::meta::{Condition, ConditionStatus};
 use jiff::SignedDuration;
 
 use super::super::super::health::draft;
 use super::super::super::operators::State;
 use super::super::Scene;
-use super::super::components::{ComponentView, is_failure};
+use super::super::components::{self, ComponentView, is_failure};
 use super::super::course::said;
 use super::UPDATES;
 
@@ -30,7 +29,7 @@ pub(super) fn found(scene: &Scene<'_, '_>, view: &ComponentView<'_>) -> Vec<Insi
     let name = &metadata.name;
     let insight = |rule: Rule, told: &Condition, level: Level, impact: Impact, what: &str| Insight {
         since: told.last_transition_time,
-        resources: vec![ResourceRef::namespaced(GROUP, "controlplanecomponents", &metadata.namespace, name)],
+        resources: vec![components::reference(view.object)],
         summary: format!("Component {name} of the control plane {what}"),
         description: said(told),
         advice: format!("Its pods are in namespace {} of the management cluster.", metadata.namespace),
