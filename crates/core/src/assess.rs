@@ -11,7 +11,7 @@ mod health;
 mod hints;
 pub mod hosted;
 mod line;
-mod names;
+pub(crate) mod names;
 mod nodes;
 mod operators;
 mod pools;

@@ -5,6 +5,7 @@
 
 pub mod admission;
 pub mod assess;
+pub mod drive;
 pub mod extension;
 pub mod fleet;
 pub mod group;
