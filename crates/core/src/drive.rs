@@ -12,6 +12,7 @@ mod answers;
 mod control_plane;
 mod course;
 mod decision;
+mod gate;
 mod intent;
 mod observed;
 mod planned;
@@ -20,8 +21,9 @@ mod workers;
 
 pub use answers::{Answers, Said};
 pub use decision::{Decision, Effect, Told};
+pub use gate::{Approval, Concern, Gates, HealthGate, StepId, Window};
 pub use intent::{Intent, Intents};
-pub use observed::{Concurrency, ControlPlane, Deferral, Group, Halt, Observed, Standing};
+pub use observed::{Concurrency, ControlPlane, Deferral, Group, Halt, Observed, Stage, Standing};
 pub use planned::{Planned, Trouble};
 pub use waiting::{Wait, WaitingOn};
 

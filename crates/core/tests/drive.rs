@@ -4,6 +4,7 @@
 #[cfg(test)]
 mod drive {
     mod edges;
+    mod gates;
     mod ladder;
     mod scene;
     mod workers;

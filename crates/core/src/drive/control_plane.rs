@@ -5,6 +5,7 @@ use headway_api::plan::WorkerGroup;
 
 use super::course::{Course, Stopped};
 use super::decision::Effect;
+use super::gate::StepId;
 use super::intent::Intent;
 use super::observed::{ControlPlane, Halt, Standing};
 use super::waiting::WaitingOn;
@@ -38,6 +39,7 @@ pub(super) fn walk(course: &mut Course<'_>) -> Result<(), Stopped> {
     }
     let next = next(course, at)?;
     fits(course, &next)?;
+    course.pass(&StepId::ControlPlane(next.clone()))?;
     announce(course, at)?;
     course.ask(LifecycleCall::BeforeControlPlaneUpgrade(course.ahead(at, &next)))?;
     begin(course, at, &next);

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 
 use super::answers::Said;
 use super::decision::{Decision, Effect};
+use super::gate::StepId;
 use super::intent::Intents;
 use super::observed::Observed;
 use super::waiting::{Wait, WaitingOn};
@@ -48,6 +49,23 @@ impl<'a> Course<'a> {
     pub(super) fn stop<T>(&mut self, wait: impl Into<Wait>) -> Result<T, Stopped> {
         self.wait(wait);
         Err(Stopped)
+    }
+
+    /// Passes when every gate is open for a step that begins now; otherwise all that are closed are told.
+    pub(super) fn pass(&mut self, step: &StepId) -> Result<(), Stopped> {
+        let Observed { gates, target, now, .. } = self.observed;
+        self.all_open(gates.closed(step, target, *now))
+    }
+
+    /// Passes when every gate is open for anything new within a step that has begun.
+    pub(super) fn pass_within(&mut self) -> Result<(), Stopped> {
+        self.all_open(self.observed.gates.closed_to_all(self.observed.now))
+    }
+
+    fn all_open(&mut self, mut closed: Vec<Wait>) -> Result<(), Stopped> {
+        let is_open = closed.is_empty();
+        self.waiting_on.append(&mut closed);
+        if is_open { Ok(()) } else { Err(Stopped) }
     }
 
     /// Passes when nobody who answers a hook has anything against it.

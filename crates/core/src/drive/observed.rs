@@ -7,6 +7,7 @@ use headway_api::plan::WorkerGroup;
 use jiff::Timestamp;
 
 use super::answers::Answers;
+use super::gate::Gates;
 use super::intent::Intents;
 use super::planned::Planned;
 use crate::plan::{self, Course, Situation};
@@ -29,6 +30,10 @@ pub struct Observed {
     pub groups: Vec<Group>,
     /// How many groups may be on their way at once.
     pub concurrency: Concurrency,
+    /// The stages in which groups move, one after the other; groups of none come last.
+    pub stages: Vec<Stage>,
+    /// What must hold before something new begins.
+    pub gates: Gates,
     /// The annotations that forbid an upgrade to begin (chained-upgrades.md, 4.4), by their keys.
     pub forbidding: Vec<String>,
     /// The plan.
@@ -102,6 +107,17 @@ pub enum Deferral {
     Own(String),
     /// This group or entry before it carries the annotation that holds all that follow.
     After(String),
+}
+
+/// Groups that move before others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stage {
+    /// Its name.
+    pub name: String,
+    /// Its groups.
+    pub groups: BTreeSet<WorkerGroup>,
+    /// How many of them may be on their way at once, whatever their kind.
+    pub concurrency: Concurrency,
 }
 
 /// How many groups may be on their way at once, of each kind (chained-upgrades.md, 3.4).

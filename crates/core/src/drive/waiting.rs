@@ -3,6 +3,7 @@
 use std::fmt;
 
 use headway_api::hooks::Lifecycle;
+use headway_api::insight::{Level, Rule};
 use headway_api::plan::WorkerGroup;
 use jiff::Timestamp;
 
@@ -127,6 +128,38 @@ pub enum WaitingOn {
         /// Its field manager.
         manager: String,
     },
+    /// A group waits for those of a stage before its own.
+    Stage {
+        /// Which.
+        group: WorkerGroup,
+        /// The stage that is not done.
+        stage: String,
+    },
+    /// It is no time for something new.
+    Window,
+    /// Everything has to stand still for a while after a step.
+    Soak,
+    /// Somebody has to say yes.
+    Approval {
+        /// To what.
+        step: String,
+    },
+    /// Something is wrong with the cluster.
+    Health {
+        /// The worst level.
+        level: Level,
+        /// What found it.
+        rule: Rule,
+        /// In one line.
+        summary: String,
+        /// How many further insights close the gate.
+        more: usize,
+    },
+    /// Whether something is wrong with the cluster is not known.
+    HealthUnknown {
+        /// Why.
+        why: String,
+    },
     /// Somebody asked to stop after what has begun.
     Stopped {
         /// What says so.
@@ -167,6 +200,14 @@ impl WaitingOn {
             Self::FieldOwnedBy { manager, name } => {
                 format!("change the version where {manager} takes it from, or let it give up the version of {name}")
             }
+            Self::Stage { stage, .. } => format!("the groups of the stage {stage} are done"),
+            Self::Window => "the next maintenance window".into(),
+            Self::Soak => "time".into(),
+            Self::Approval { step } => format!("somebody who may approves {step}"),
+            Self::Health { rule, .. } => {
+                format!("the insight is gone, or {rule} is named among the exceptions of the health gate")
+            }
+            Self::HealthUnknown { .. } => "the state of the cluster can be told".into(),
             Self::Stopped { by, .. } => format!("take back {by}, or make the version at which it stays the target"),
         }
     }
@@ -181,6 +222,8 @@ impl WaitingOn {
             (Self::Workers { to, groups: _ }, Self::Workers { to: t, groups: _ }) => to == t,
             (Self::Hook { hook, message: _ }, Self::Hook { hook: h, message: _ })
             | (Self::HookFailed { hook, message: _ }, Self::HookFailed { hook: h, message: _ }) => hook == h,
+            (Self::Health { .. }, Self::Health { .. })
+            | (Self::HealthUnknown { .. }, Self::HealthUnknown { .. }) => true,
             (Self::Unseen { name, why: _ }, Self::Unseen { name: n, why: _ }) => name == n,
             (one, other) => one == other,
         }
@@ -233,6 +276,13 @@ impl fmt::Display for WaitingOn {
                 write!(f, "{group} at {version} does not fit the control plane at {next}: {why}")
             }
             Self::FieldOwnedBy { name, manager } => write!(f, "{manager} keeps the version of {name}"),
+            Self::Stage { group, stage } => write!(f, "{group} waits for the stage {stage}"),
+            Self::Window => f.write_str("the maintenance window is closed"),
+            Self::Soak => f.write_str("everything has to stand still for a while after the last step"),
+            Self::Approval { step } => write!(f, "{step} is not approved"),
+            Self::Health { level, rule, summary, more: 0 } => write!(f, "{level} {rule}: {summary}"),
+            Self::Health { level, rule, summary, more } => write!(f, "{level} {rule}: {summary}; and {more} more"),
+            Self::HealthUnknown { why } => write!(f, "whether the cluster is well cannot be told: {why}"),
             Self::Stopped { by, at } => write!(f, "it stays at {at}: {by}"),
         }
     }

@@ -1,13 +1,14 @@
 //! The step of the workers beside a control plane that stands (chained-upgrades.md, 3.3 rungs 6 to 9, and 3.4).
 
 use headway_api::hooks::{Lifecycle, LifecycleCall};
-use headway_api::plan::{GroupKind, WorkerGroup};
+use headway_api::plan::WorkerGroup;
 
 use super::control_plane::announce;
 use super::course::{Course, Stopped};
 use super::decision::Effect;
+use super::gate::StepId;
 use super::intent::Intent;
-use super::observed::{Group, Standing};
+use super::observed::{Group, Observed, Stage, Standing};
 use super::waiting::WaitingOn;
 use crate::version::{Comparison, KubeVersion};
 
@@ -18,8 +19,14 @@ pub(super) fn step(course: &mut Course<'_>, at: &KubeVersion) -> Result<(), Stop
         if course.intents.at(Lifecycle::AfterWorkersUpgrade, at).is_none() {
             begin(course, at, &due)?;
         }
-        before(course, at)?;
-        move_on(course, at, &due);
+        if course.intents.at(Lifecycle::BeforeWorkersUpgrade, at).is_some() {
+            course.pass(&StepId::Workers(at.clone()))?;
+            before(course, at)?;
+        }
+        // Those that are on their way are waited for as well, whatever keeps the others.
+        if !can_move(&due) || course.pass_within().is_ok() {
+            move_on(course, at, &due);
+        }
     }
     arrive(course, at, &due)?;
     if course.intents.at(Lifecycle::AfterWorkersUpgrade, at).is_some() {
@@ -68,9 +75,6 @@ fn begin(course: &mut Course<'_>, at: &KubeVersion, due: &[&Group]) -> Result<()
 
 /// Passes when nobody has anything against the step.
 fn before(course: &mut Course<'_>, at: &KubeVersion) -> Result<(), Stopped> {
-    if course.intents.at(Lifecycle::BeforeWorkersUpgrade, at).is_none() {
-        return Ok(());
-    }
     let situation = course.observed.situation();
     let from = situation.min_workers().unwrap_or(at);
     course.ask(LifecycleCall::BeforeWorkersUpgrade(course.ahead(from, at)))?;
@@ -78,17 +82,16 @@ fn before(course: &mut Course<'_>, at: &KubeVersion) -> Result<(), Stopped> {
     Ok(())
 }
 
+/// Whether any of them would move if it may: what holds nobody up need not be told.
+fn can_move(due: &[&Group]) -> bool {
+    due.iter().any(|group| group.standing == Standing::Settled && group.deferral.is_none() && group.owner.is_none())
+}
+
 /// Moves as many groups as may be on their way at once.
 fn move_on(course: &mut Course<'_>, at: &KubeVersion, due: &[&Group]) {
     let observed = course.observed;
-    let limit = observed.concurrency.get();
-    let rolling = |kind| {
-        let of_kind = observed.groups.iter().filter(|group| group.id.kind == kind);
-        of_kind.filter(|group| group.follows() && group.is_rolling()).count()
-    };
-    // What is on its way already, from a step before or for another reason, has its place.
-    let mut deployments = rolling(GroupKind::MachineDeployment);
-    let mut pools = rolling(GroupKind::MachinePool);
+    let mut places = Places::new(observed);
+    let stage = places.stage(due);
     for group in due.iter().filter(|group| group.standing == Standing::Settled) {
         let (id, to) = (group.id.clone(), at.clone());
         if let Some(by) = &group.deferral {
@@ -99,16 +102,58 @@ fn move_on(course: &mut Course<'_>, at: &KubeVersion, due: &[&Group]) {
             course.wait(WaitingOn::FieldOwnedBy { name: id.to_string(), manager: manager.clone() });
             continue;
         }
-        let taken = match group.id.kind {
-            GroupKind::MachineDeployment => &mut deployments,
-            GroupKind::MachinePool => &mut pools,
-        };
-        if *taken >= limit {
-            course.wait(WaitingOn::Turn { group: id, limit });
+        if let Some(stage) = stage.filter(|stage| !stage.groups.contains(&group.id)) {
+            course.wait(WaitingOn::Stage { group: id, stage: stage.name.clone() });
             continue;
         }
-        *taken += 1;
-        course.act(Effect::MoveGroup { group: id, from: group.version.clone(), to });
+        match places.take(&group.id) {
+            Ok(()) => course.act(Effect::MoveGroup { group: id, from: group.version.clone(), to }),
+            Err(limit) => course.wait(WaitingOn::Turn { group: id, limit }),
+        }
+    }
+}
+
+/// How many groups are on their way, of those that count together.
+struct Places<'a> {
+    observed: &'a Observed,
+    /// What is on its way already, from a step before or for another reason, has its place.
+    taken: Vec<WorkerGroup>,
+}
+
+impl<'a> Places<'a> {
+    fn new(observed: &'a Observed) -> Self {
+        let rolling = observed.groups.iter().filter(|group| group.follows() && group.is_rolling());
+        Self { observed, taken: rolling.map(|group| group.id.clone()).collect() }
+    }
+
+    /// The first stage that is not done: one of its groups is on its way or has still to move.
+    fn stage(&self, due: &[&Group]) -> Option<&'a Stage> {
+        let is_busy = |id: &WorkerGroup| self.taken.contains(id) || due.iter().any(|group| group.id == *id);
+        self.observed.stages.iter().find(|stage| stage.groups.iter().any(is_busy))
+    }
+
+    /// Takes a place for a group; otherwise says how many there are.
+    fn take(&mut self, id: &WorkerGroup) -> Result<(), usize> {
+        let stages = &self.observed.stages;
+        let stage = stages.iter().find(|stage| stage.groups.contains(id));
+        let (limit, taken) = match stage {
+            Some(stage) => (stage.concurrency, self.count(|other| stage.groups.contains(other))),
+            None => {
+                let is_alike = |other: &WorkerGroup| {
+                    other.kind == id.kind && !stages.iter().any(|stage| stage.groups.contains(other))
+                };
+                (self.observed.concurrency, self.count(is_alike))
+            }
+        };
+        if taken >= limit.get() {
+            return Err(limit.get());
+        }
+        self.taken.push(id.clone());
+        Ok(())
+    }
+
+    fn count(&self, counts: impl Fn(&WorkerGroup) -> bool) -> usize {
+        self.taken.iter().filter(|id| counts(id)).count()
     }
 }
 

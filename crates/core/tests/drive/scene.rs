@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use headway_api::hooks::{Lifecycle, LifecycleCall};
 use headway_api::plan::{GroupKind, Plan, WorkerGroup};
 use headway_core::drive::{
-    Answers, Concurrency, ControlPlane, Decision, Deferral, Effect, Group, Intent, Intents, Observed, Planned, Said,
+    Answers, Concurrency, ControlPlane, Decision, Deferral, Effect, Gates, Group, Intent, Intents, Observed, Planned, Said,
     Standing, decide,
 };
 use headway_core::plan::{Course, ListOrigin, Source, VersionList};
@@ -59,6 +59,8 @@ impl Scene {
                 }),
                 groups: Vec::new(),
                 concurrency: Concurrency::default(),
+                stages: Vec::new(),
+                gates: Gates::default(),
                 forbidding: Vec::new(),
                 planned: Planned::default(),
                 intents: Intents::default(),
