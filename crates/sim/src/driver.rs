@@ -1,6 +1,7 @@
 //! What drives a world: it looks, decides and does, and forgets what is not stored when it dies.
 
-use headway_core::drive::{Answers, Effect, decide};
+use headway_api::hooks::Lifecycle;
+use headway_core::drive::{Answers, Decision, Effect, WaitingOn, decide};
 use headway_core::version::KubeVersion;
 use jiff::{SignedDuration, Timestamp};
 
@@ -37,7 +38,7 @@ pub struct Driver {
     /// What is going to go wrong.
     pub faults: Vec<Fault>,
     /// What was last told of waiting.
-    told: Vec<String>,
+    told: Vec<WaitingOn>,
     is_settled: bool,
 }
 
@@ -50,20 +51,8 @@ impl Driver {
         if observed.planned.trouble.is_none() {
             world.accepted = Some(observed.planned.plan.clone());
         }
-        let waits: Vec<String> = decision.waiting_on.iter().map(|wait| wait.on.to_string()).collect();
-        if waits != self.told {
-            if !waits.is_empty() {
-                events.push(Event::Waiting(waits.clone()));
-            }
-            self.told = waits;
-        }
-        if decision.is_settled() != self.is_settled {
-            self.is_settled = decision.is_settled();
-            if self.is_settled {
-                events.push(Event::Settled);
-            }
-        }
         let again = Turn::Idle(world.now.checked_add(PAUSE).ok());
+        self.is_settled &= decision.effects.is_empty();
         for effect in &decision.effects {
             if self.dies() {
                 self.answers = Answers::default();
@@ -79,7 +68,28 @@ impl Driver {
                 return again;
             }
         }
-        if decision.effects.is_empty() { Turn::Idle(decision.next) } else { Turn::Acted }
+        if !decision.effects.is_empty() {
+            return Turn::Acted;
+        }
+        self.tell(&decision, events);
+        Turn::Idle(decision.next)
+    }
+
+    /// Tells what is waited for where there is nothing to do, whenever that changes.
+    fn tell(&mut self, decision: &Decision, events: &mut Vec<Event>) {
+        let waits: Vec<WaitingOn> = decision.waiting_on.iter().map(|wait| wait.on.clone()).collect();
+        if waits != self.told && !waits.is_empty() {
+            events.push(Event::Waiting(waits.clone()));
+        }
+        if decision.is_settled() && !self.is_settled {
+            events.push(Event::Settled);
+        }
+        (self.told, self.is_settled) = (waits, decision.is_settled());
+    }
+
+    /// An extension is another now: what it said before says nothing any more.
+    pub fn forget(&mut self, hook: Lifecycle) {
+        self.answers.forget(hook);
     }
 
     /// Whether it dies now.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use headway_api::hooks::LifecycleCall;
 use headway_api::plan::WorkerGroup;
-use headway_core::drive::{Intents, Said, Told};
+use headway_core::drive::{Intents, Said, Told, WaitingOn};
 use headway_core::version::KubeVersion;
 use jiff::Timestamp;
 
@@ -58,8 +58,8 @@ pub enum Event {
     },
     /// Something went wrong, in words.
     Fault(String),
-    /// What is waited for has changed: all of it, in words.
-    Waiting(Vec<String>),
+    /// What is waited for has changed: all of it.
+    Waiting(Vec<WaitingOn>),
     /// There is nothing to do and nothing to wait for.
     Settled,
 }
@@ -88,7 +88,11 @@ impl fmt::Display for Event {
             Self::Moved { mover, from, to } => write!(f, "move   {mover} from {from} to {to}"),
             Self::Arrived { mover, version } => write!(f, "done   {mover} runs {version}"),
             Self::Fault(told) => write!(f, "fault  {told}"),
-            Self::Waiting(waits) => write!(f, "wait   {}", waits.join("\n             ")),
+            Self::Waiting(waits) => {
+                let told: Vec<String> = waits.iter().map(ToString::to_string).collect();
+                // Under the first, behind the time.
+                write!(f, "wait   {}", told.join("\n                "))
+            }
             Self::Settled => f.write_str("settled"),
         }
     }

@@ -73,9 +73,7 @@ impl Machines {
     /// Whether they run what they are to run.
     #[must_use]
     pub fn standing(&self, target: &KubeVersion, now: Timestamp) -> Standing {
-        let is_done = |machine: &&Machine| {
-            machine.version == *target && machine.ready_at.is_some_and(|at| at <= now)
-        };
+        let is_done = |machine: &&Machine| machine.version == *target && machine.ready_at.is_some_and(|at| at <= now);
         let done = self.all.iter().filter(is_done).count();
         if done >= self.desired && self.all.len() == done {
             return Standing::Settled;

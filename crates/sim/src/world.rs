@@ -2,7 +2,7 @@
 
 use headway_api::plan::{Plan, WorkerGroup};
 use headway_core::drive::{
-    Answers, Concurrency, ControlPlane, Deferral, Gates, Group, Halt, Intents, Observed, Planned, Stage, Standing,
+    Answers, Concurrency, ControlPlane, Deferral, Gates, Group, Halt, Intents, Observed, Planned, Stage, Standing, Window,
 };
 use headway_core::plan::{Answer, Course, Extension, ExtensionError, ListOrigin, Source, VersionList};
 use headway_core::version::{Comparison, KubeVersion};
@@ -27,6 +27,8 @@ pub struct World {
     pub version: KubeVersion,
     /// Its machines.
     pub machines: Machines,
+    /// Whether it is not there.
+    pub is_missing: bool,
     /// Whether it reports nothing.
     pub is_silent: bool,
     /// Whoever keeps its version, if not we.
@@ -101,6 +103,7 @@ impl World {
             stop: false,
             version: version.clone(),
             machines: Machines::new(control_plane, version, now),
+            is_missing: false,
             is_silent: false,
             owner: None,
             pools: Vec::new(),
@@ -123,14 +126,18 @@ impl World {
             true => Standing::Silent,
             false => self.machines.standing(&self.version, self.now),
         };
-        let control_plane =
-            ControlPlane { name: "control plane".into(), version: self.version.clone(), standing, owner: self.owner.clone() };
+        let control_plane = ControlPlane {
+            name: "control plane".into(),
+            version: self.version.clone(),
+            standing,
+            owner: self.owner.clone(),
+        };
         let mut observed = Observed {
             now: self.now,
             target: self.target.clone(),
             halt: self.halt.clone(),
             stop: self.stop.then(|| "spec.stop".to_owned()),
-            control_plane: Some(control_plane),
+            control_plane: (!self.is_missing).then_some(control_plane),
             groups: self.pools.iter().map(|pool| pool.seen(self.now)).collect(),
             concurrency: self.concurrency,
             stages: self.stages.clone(),
@@ -156,6 +163,9 @@ impl World {
     /// Lets machines go on as the time has come to, and tells who has arrived.
     pub fn pass(&mut self) -> Vec<Event> {
         let now = self.now;
+        if matches!(self.gates.window, Window::Closed { opens: Some(opens), .. } if opens <= now) {
+            self.gates.window = Window::Always;
+        }
         self.machines.roll(&self.version, now);
         for pool in &mut self.pools {
             pool.machines.roll(&pool.version, now);
@@ -250,9 +260,15 @@ fn answer(versions: &[String], workers: &[String], observed: &Observed) -> Answe
         list.iter().filter(is_left).cloned().collect()
     };
     let is_there = situation.control_plane.as_ref() == Some(&situation.target);
-    let control_plane =
-        if is_there { Vec::new() } else { left(versions, situation.control_plane.as_ref()) };
+    let control_plane = if is_there { Vec::new() } else { left(versions, situation.control_plane.as_ref()) };
     let min = situation.min_workers();
-    let workers = if min == Some(&situation.target) { Vec::new() } else { left(workers, min) };
+    // Workers go only where the control plane is or will be.
+    let is_passed = |text: &String| {
+        let at = situation.control_plane.as_ref();
+        let version = text.parse::<KubeVersion>().ok();
+        version.zip(at).is_some_and(|(version, at)| version.compare(at) == Comparison::Less)
+    };
+    let mut workers = if min == Some(&situation.target) { Vec::new() } else { left(workers, min) };
+    workers.retain(|text| !is_passed(text));
     Answer { control_plane, workers }
 }

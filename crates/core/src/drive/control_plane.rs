@@ -8,6 +8,7 @@ use super::decision::Effect;
 use super::gate::StepId;
 use super::intent::Intent;
 use super::observed::{ControlPlane, Halt, Standing};
+use super::planned::Trouble;
 use super::waiting::WaitingOn;
 use super::workers;
 use crate::version::{Comparison, KubeVersion, check_skew};
@@ -74,7 +75,8 @@ fn next(course: &mut Course<'_>, at: &KubeVersion) -> Result<KubeVersion, Stoppe
     }
     match observed.planned.plan.control_plane.first() {
         Some(next) => Ok(next.clone()),
-        None => course.stop(WaitingOn::NoStep { at: at.clone(), target: observed.target.clone() }),
+        // A plan that was made now leads to the target: nobody made one.
+        None => course.stop(WaitingOn::Plan { trouble: Trouble::nobody_planned(at, &observed.target) }),
     }
 }
 
@@ -97,7 +99,7 @@ pub(super) fn announce(course: &mut Course<'_>, at: &KubeVersion) -> Result<(), 
     let observed = course.observed;
     let target = &observed.target;
     let (is_announced, is_raised, from) = match course.intents.get(Lifecycle::AfterClusterUpgrade) {
-        None => (false, false, None),
+        None => (false, false, Some(at.clone())),
         Some(intent) => {
             let is_raised = matches!(target.compare(&intent.version), Comparison::Greater | Comparison::Different);
             (true, is_raised, intent.from.clone())
@@ -113,7 +115,7 @@ pub(super) fn announce(course: &mut Course<'_>, at: &KubeVersion) -> Result<(), 
     course.intents.record(Intent {
         hook: Lifecycle::AfterClusterUpgrade,
         version: target.clone(),
-        from: from.or_else(|| Some(at.clone())),
+        from,
         groups: Vec::new(),
     });
     Ok(())

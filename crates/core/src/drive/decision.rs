@@ -80,9 +80,7 @@ pub struct Told<'a>(pub &'a LifecycleCall);
 impl fmt::Display for Told<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(call) = self;
-        let list = |steps: &[UpgradeStep]| {
-            steps.iter().map(|step| step.version.as_str()).collect::<Vec<_>>().join(" ")
-        };
+        let list = |steps: &[UpgradeStep]| steps.iter().map(|step| step.version.as_str()).collect::<Vec<_>>().join(" ");
         let hook = call.hook();
         match call {
             LifecycleCall::BeforeClusterCreate
@@ -91,10 +89,17 @@ impl fmt::Display for Told<'_> {
             LifecycleCall::BeforeClusterUpgrade(step)
             | LifecycleCall::BeforeControlPlaneUpgrade(step)
             | LifecycleCall::BeforeWorkersUpgrade(step) => {
-                let StepAhead { from_kubernetes_version, to_kubernetes_version, control_plane_upgrades, workers_upgrades } =
-                    step;
+                let StepAhead {
+                    from_kubernetes_version,
+                    to_kubernetes_version,
+                    control_plane_upgrades,
+                    workers_upgrades,
+                } = step;
                 let (ahead, workers) = (list(control_plane_upgrades), list(workers_upgrades));
-                write!(f, "{hook} {from_kubernetes_version} -> {to_kubernetes_version}, left [{ahead}] workers [{workers}]")
+                write!(
+                    f,
+                    "{hook} {from_kubernetes_version} -> {to_kubernetes_version}, left [{ahead}] workers [{workers}]"
+                )
             }
             LifecycleCall::AfterControlPlaneUpgrade(step) | LifecycleCall::AfterWorkersUpgrade(step) => {
                 let StepBehind { kubernetes_version, control_plane_upgrades, workers_upgrades } = step;

@@ -18,7 +18,8 @@ pub struct Intent {
     pub hook: Lifecycle,
     /// The version of the control plane at which it is asked; of the upgrade as a whole, the target.
     pub version: KubeVersion,
-    /// Where the control plane was when the upgrade was announced; only of the upgrade as a whole.
+    /// Where the control plane was when the upgrade was announced; only of the upgrade as a whole, and only until
+    /// workers move beside it. As long as it is still there, nothing has moved.
     pub from: Option<KubeVersion>,
     /// The groups that move in a step of the workers, as they were when it began; only of
     /// [`Lifecycle::AfterWorkersUpgrade`]. What the plan says later does not change a step that has begun.
@@ -45,6 +46,13 @@ impl Intents {
     /// Records an intent, in the place of an earlier one of the same hook.
     pub fn record(&mut self, intent: Intent) {
         self.0.insert(intent.hook, intent);
+    }
+
+    /// Takes note that workers move: the upgrade cannot be taken back any more.
+    pub(super) fn workers_move(&mut self) {
+        if let Some(intent) = self.0.get_mut(&Lifecycle::AfterClusterUpgrade) {
+            intent.from = None;
+        }
     }
 
     /// Takes note that a hook need not be asked any more.

@@ -42,6 +42,13 @@ impl Planned {
     }
 }
 
+impl Trouble {
+    /// There is no step where one is needed.
+    pub(super) fn nobody_planned(at: &KubeVersion, target: &KubeVersion) -> Self {
+        Self { rule: Rule::C4, message: format!("the plan ends at {at}, and the target is {target} (rule C4)") }
+    }
+}
+
 /// What is left of a plan for a cluster that has gone on since it was made.
 fn rest(plan: &Plan, situation: &Situation) -> Plan {
     let ahead = |at: &KubeVersion, versions: &[KubeVersion]| -> Vec<KubeVersion> {
@@ -50,13 +57,11 @@ fn rest(plan: &Plan, situation: &Situation) -> Plan {
             Some(position) => &versions[position + 1..],
             None => versions,
         };
-        let is_ahead = |version: &&KubeVersion| {
-            matches!(version.compare(at), Comparison::Greater | Comparison::Different)
-        };
+        let is_ahead =
+            |version: &&KubeVersion| matches!(version.compare(at), Comparison::Greater | Comparison::Different);
         rest.iter().filter(is_ahead).cloned().collect()
     };
-    let control_plane =
-        situation.control_plane.as_ref().map_or_else(Vec::new, |at| ahead(at, &plan.control_plane));
+    let control_plane = situation.control_plane.as_ref().map_or_else(Vec::new, |at| ahead(at, &plan.control_plane));
     let workers = situation.min_workers().map_or_else(Vec::new, |at| ahead(at, &plan.workers));
     let groups = situation.groups.iter().filter_map(|group| {
         let known = plan.groups.iter().find(|known| known.group == group.id)?;

@@ -103,13 +103,6 @@ pub enum WaitingOn {
         /// Why.
         trouble: Trouble,
     },
-    /// The plan ends before the target.
-    NoStep {
-        /// Where it ends.
-        at: KubeVersion,
-        /// The target.
-        target: KubeVersion,
-    },
     /// A group of workers could not stand beside the next version of the control plane.
     Skew {
         /// Which.
@@ -193,9 +186,7 @@ impl WaitingOn {
             Self::Hook { .. } => "the extension answers without retryAfterSeconds".into(),
             Self::HookFailed { .. } => "the extension answers Success".into(),
             Self::Annotations { keys } => format!("take away {}", first_few(keys)),
-            Self::Plan { .. } | Self::NoStep { .. } => {
-                "a target and versions between which there is a way".into()
-            }
+            Self::Plan { .. } => "a target and versions between which there is a way".into(),
             Self::Skew { group, next, .. } => format!("{group} is gone, or moves nearer to {next}"),
             Self::FieldOwnedBy { manager, name } => {
                 format!("change the version where {manager} takes it from, or let it give up the version of {name}")
@@ -212,6 +203,35 @@ impl WaitingOn {
         }
     }
 
+    /// In one word, as the reason of a condition and the label of a metric.
+    #[must_use]
+    pub fn reason(&self) -> &'static str {
+        match self {
+            Self::Paused { .. } => "Paused",
+            Self::Deletion => "Deleting",
+            Self::NoControlPlane => "ControlPlaneMissing",
+            Self::ControlPlaneSilent { .. } => "ControlPlaneSilent",
+            Self::ControlPlane { .. } => "ControlPlaneRollingOut",
+            Self::Unseen { .. } => "NotObserved",
+            Self::Workers { .. } => "WorkersRollingOut",
+            Self::Turn { .. } => "ConcurrencyReached",
+            Self::Deferred { .. } => "UpgradeDeferred",
+            Self::Hook { .. } => "LifecycleHookBlocking",
+            Self::HookFailed { .. } => "LifecycleHookFailed",
+            Self::Annotations { .. } => "AnnotationBlocking",
+            Self::Plan { .. } => "PlanRefused",
+            Self::Skew { .. } => "VersionSkew",
+            Self::FieldOwnedBy { .. } => "FieldOwnedByOther",
+            Self::Stage { .. } => "StageNotReached",
+            Self::Window => "WindowClosed",
+            Self::Soak => "Soaking",
+            Self::Approval { .. } => "ApprovalRequired",
+            Self::Health { .. } => "ClusterUnhealthy",
+            Self::HealthUnknown { .. } => "HealthUnknown",
+            Self::Stopped { .. } => "Stopped",
+        }
+    }
+
     /// Whether it is the same matter, whatever is told of it now: so long it is waited for since the first time.
     #[must_use]
     pub fn is_same_as(&self, other: &Self) -> bool {
@@ -222,8 +242,9 @@ impl WaitingOn {
             (Self::Workers { to, groups: _ }, Self::Workers { to: t, groups: _ }) => to == t,
             (Self::Hook { hook, message: _ }, Self::Hook { hook: h, message: _ })
             | (Self::HookFailed { hook, message: _ }, Self::HookFailed { hook: h, message: _ }) => hook == h,
-            (Self::Health { .. }, Self::Health { .. })
-            | (Self::HealthUnknown { .. }, Self::HealthUnknown { .. }) => true,
+            (Self::Health { .. }, Self::Health { .. }) | (Self::HealthUnknown { .. }, Self::HealthUnknown { .. }) => {
+                true
+            }
             (Self::Unseen { name, why: _ }, Self::Unseen { name: n, why: _ }) => name == n,
             (one, other) => one == other,
         }
@@ -271,7 +292,6 @@ impl fmt::Display for WaitingOn {
                 write!(f, "the Cluster carries {}, so that no upgrade begins", first_few(keys))
             }
             Self::Plan { trouble } => f.write_str(&trouble.message),
-            Self::NoStep { at, target } => write!(f, "the plan has no step from {at} to {target}"),
             Self::Skew { group, version, next, why } => {
                 write!(f, "{group} at {version} does not fit the control plane at {next}: {why}")
             }

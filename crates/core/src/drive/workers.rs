@@ -49,9 +49,7 @@ fn due<'a>(course: &Course<'a>, at: &KubeVersion) -> Vec<&'a Group> {
         let moves = observed.planned.plan.groups.iter().find(|group| group.group == *id);
         moves.and_then(|group| group.moves.first()) == Some(at)
     };
-    let is_behind = |group: &&Group| {
-        matches!(group.version.compare(at), Comparison::Less | Comparison::Different)
-    };
+    let is_behind = |group: &&Group| matches!(group.version.compare(at), Comparison::Less | Comparison::Different);
     let groups = observed.groups.iter().filter(|group| group.follows()).filter(is_behind);
     groups.filter(|group| begun.contains(&group.id) || is_planned(&group.id)).collect()
 }
@@ -66,6 +64,7 @@ fn begin(course: &mut Course<'_>, at: &KubeVersion, due: &[&Group]) -> Result<()
         return course.stop(WaitingOn::Plan { trouble: trouble.clone() });
     }
     announce(course, at)?;
+    course.intents.workers_move();
     let groups = due.iter().map(|group| group.id.clone()).collect();
     let intent = |hook, groups| Intent { hook, version: at.clone(), from: None, groups };
     course.intents.record(intent(Lifecycle::BeforeWorkersUpgrade, Vec::new()));

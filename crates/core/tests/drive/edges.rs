@@ -1,7 +1,7 @@
 //! What happens in the middle of a way: targets that change, plans that go, writes that were never done.
 
 use headway_api::hooks::Lifecycle;
-use headway_api::plan::{GroupMoves, Plan, WorkerGroup, GroupKind};
+use headway_api::plan::{GroupKind, GroupMoves, Plan, WorkerGroup};
 use headway_core::drive::{Said, Standing};
 use headway_core::plan::{Extension, ExtensionError, Source};
 
@@ -41,7 +41,8 @@ fn ch_10_2_19_a_chain_stops_where_it_is() {
         "do still to be asked: AfterWorkersUpgrade@v1.30.0, AfterClusterUpgrade@v1.30.0\ndo MachineDeployment/md-a from v1.29.0 to v1.30.0"
     );
     let moved = Scene::new("v1.30.0", "v1.30.0").pool("md-a", "v1.30.0").with_hooks();
-    let moved = moved.intent(Lifecycle::AfterWorkersUpgrade, "v1.30.0").intent(Lifecycle::AfterClusterUpgrade, "v1.30.0");
+    let moved =
+        moved.intent(Lifecycle::AfterWorkersUpgrade, "v1.30.0").intent(Lifecycle::AfterClusterUpgrade, "v1.30.0");
     assert_eq!(hooks_of(&moved).0, ["AfterWorkersUpgrade", "AfterClusterUpgrade"]);
 }
 

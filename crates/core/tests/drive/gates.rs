@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use headway_api::hooks::Lifecycle;
 use headway_api::insight::{Level, Rule};
 use headway_api::plan::{GroupKind, WorkerGroup};
-use headway_core::drive::{Approval, Concern, Concurrency, Gates, HealthGate, Said, Stage, Standing, Wait, WaitingOn, Window};
+use headway_core::drive::{
+    Approval, Concern, Concurrency, Gates, HealthGate, Said, Stage, Standing, Wait, WaitingOn, Window,
+};
 use jiff::{SignedDuration, Timestamp};
 
 use super::scene::{Scene, check, lines, now, wait};
@@ -32,9 +34,8 @@ fn chain() -> Scene {
 /// A step of the workers in which one has still to move.
 fn step() -> Scene {
     let scene = Scene::new("v1.32.0", "v1.32.0").pool("md-a", "v1.32.0").rolls().pool("md-b", "v1.29.0");
-    let mut scene = scene
-        .intent(Lifecycle::AfterWorkersUpgrade, "v1.32.0")
-        .intent(Lifecycle::AfterClusterUpgrade, "v1.32.0");
+    let mut scene =
+        scene.intent(Lifecycle::AfterWorkersUpgrade, "v1.32.0").intent(Lifecycle::AfterClusterUpgrade, "v1.32.0");
     scene.observed.concurrency = Concurrency::new(2);
     scene
 }
@@ -54,10 +55,12 @@ fn health(level: Level, except: &[Rule], seen: Result<Vec<Concern>, String>) -> 
 
 #[test]
 fn health_holds_the_next_step_and_the_next_group_and_not_what_runs() {
-    let bad = || Ok(vec![
-        concern(Rule::PoolPaused, Level::Warning, "md-a is paused"),
-        concern(Rule::NodeDegraded, Level::Error, "node-1 is degraded"),
-    ]);
+    let bad = || {
+        Ok(vec![
+            concern(Rule::PoolPaused, Level::Warning, "md-a is paused"),
+            concern(Rule::NodeDegraded, Level::Error, "node-1 is degraded"),
+        ])
+    };
     let told = "wait: Error H-NODE-DEGRADED: node-1 is degraded";
     check(gated(chain(), health(Level::Error, &[], bad())), told);
     check(gated(chain(), health(Level::Warning, &[], bad())), &format!("{told}; and 1 more"));
@@ -147,7 +150,12 @@ fn all_gates_that_are_closed_are_told_at_once() {
     let told: Vec<String> = decision.waiting_on.iter().map(|wait| wait.on.remedy()).collect();
     assert_eq!(
         told,
-        ["the next maintenance window", "the state of the cluster can be told", "somebody who may approves v1.32.0", "time"]
+        [
+            "the next maintenance window",
+            "the state of the cluster can be told",
+            "somebody who may approves v1.32.0",
+            "time"
+        ]
     );
     assert_eq!(decision.next, Some(after(29)));
 }
@@ -180,9 +188,8 @@ fn stages_move_one_after_the_other() {
     };
     let scene = |a: &str, b: &str| {
         let scene = Scene::new("v1.32.0", "v1.32.0").pool("md-a", a).pool("md-b", b).pool("md-c", "v1.31.0");
-        let mut scene = scene
-            .intent(Lifecycle::AfterWorkersUpgrade, "v1.32.0")
-            .intent(Lifecycle::AfterClusterUpgrade, "v1.32.0");
+        let mut scene =
+            scene.intent(Lifecycle::AfterWorkersUpgrade, "v1.32.0").intent(Lifecycle::AfterClusterUpgrade, "v1.32.0");
         scene.observed.stages = vec![stage("canary", &["md-b"], 1), stage("rest", &["md-a", "md-c"], 2)];
         scene
     };

@@ -46,8 +46,7 @@ fn ch_3_3_without_hooks_the_ladder_moves_or_says_what_it_waits_for() {
 fn ch_3_3_each_hook_holds_what_it_is_asked_before() {
     let check = |scene: &Scene, held: Lifecycle, expect: &str| {
         for (said, told) in [(wait("not yet"), "asks for time: not yet"), (failed("no disk"), "failed: no disk")] {
-            let (calls, decision) =
-                scene.answering(|hook| if hook == held { said.clone() } else { Said::Go });
+            let (calls, decision) = scene.answering(|hook| if hook == held { said.clone() } else { Said::Go });
             assert_eq!(calls.last().map(headway_api::hooks::LifecycleCall::hook), Some(held), "{calls:?}");
             let expect: Vec<&str> = expect.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
             let told = format!("wait: {held} {told}");
@@ -64,9 +63,8 @@ fn ch_3_3_each_hook_holds_what_it_is_asked_before() {
     check(&after, Lifecycle::AfterControlPlaneUpgrade, "");
     check(&after, Lifecycle::BeforeWorkersUpgrade, "");
     let moved = Scene::new("v1.31.0", "v1.31.0").pool("md-a", "v1.31.0").with_hooks();
-    let moved = moved
-        .intent(Lifecycle::AfterWorkersUpgrade, "v1.31.0")
-        .intent(Lifecycle::AfterClusterUpgrade, "v1.31.0");
+    let moved =
+        moved.intent(Lifecycle::AfterWorkersUpgrade, "v1.31.0").intent(Lifecycle::AfterClusterUpgrade, "v1.31.0");
     check(&moved, Lifecycle::AfterWorkersUpgrade, "");
     check(&moved, Lifecycle::AfterClusterUpgrade, "");
 }
@@ -75,8 +73,7 @@ fn ch_3_3_each_hook_holds_what_it_is_asked_before() {
 fn ch_4_1_all_that_is_asked_for_a_step_is_asked_in_order() {
     let calls = |scene: &Scene| -> Vec<String> {
         let (calls, decision) = scene.answering(|_| Said::Go);
-        let mut all: Vec<String> =
-            calls.iter().map(|call| headway_core::drive::Told(call).to_string()).collect();
+        let mut all: Vec<String> = calls.iter().map(|call| headway_core::drive::Told(call).to_string()).collect();
         all.push(lines(&decision));
         all
     };
@@ -99,12 +96,15 @@ fn ch_4_1_all_that_is_asked_for_a_step_is_asked_in_order() {
         ]
     );
     let moved = Scene::new("v1.31.0", "v1.31.0").pool("md-a", "v1.31.0").with_hooks();
-    let moved = moved
-        .intent(Lifecycle::AfterWorkersUpgrade, "v1.31.0")
-        .intent(Lifecycle::AfterClusterUpgrade, "v1.31.0");
+    let moved =
+        moved.intent(Lifecycle::AfterWorkersUpgrade, "v1.31.0").intent(Lifecycle::AfterClusterUpgrade, "v1.31.0");
     assert_eq!(
         calls(&moved),
-        ["AfterWorkersUpgrade v1.31.0, left [] workers []", "AfterClusterUpgrade v1.31.0", "do still to be asked: nothing"]
+        [
+            "AfterWorkersUpgrade v1.31.0, left [] workers []",
+            "AfterClusterUpgrade v1.31.0",
+            "do still to be asked: nothing"
+        ]
     );
 }
 

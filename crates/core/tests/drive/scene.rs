@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use headway_api::hooks::{Lifecycle, LifecycleCall};
 use headway_api::plan::{GroupKind, Plan, WorkerGroup};
 use headway_core::drive::{
-    Answers, Concurrency, ControlPlane, Decision, Deferral, Effect, Gates, Group, Intent, Intents, Observed, Planned, Said,
-    Standing, decide,
+    Answers, Concurrency, ControlPlane, Decision, Deferral, Effect, Gates, Group, Intent, Intents, Observed, Planned,
+    Said, Standing, decide,
 };
 use headway_core::plan::{Course, ListOrigin, Source, VersionList};
 use headway_core::version::KubeVersion;
@@ -139,9 +139,8 @@ impl Scene {
 
     /// Those that are recorded before a step of the control plane, and of the workers with it where there are any.
     pub(crate) fn begun(self, at: &str, target: &str, groups: &[&str]) -> Self {
-        let mut scene = self
-            .intent(Lifecycle::AfterClusterUpgrade, target)
-            .intent(Lifecycle::AfterControlPlaneUpgrade, at);
+        let mut scene =
+            self.intent(Lifecycle::AfterClusterUpgrade, target).intent(Lifecycle::AfterControlPlaneUpgrade, at);
         if !groups.is_empty() {
             scene = scene.intent(Lifecycle::BeforeWorkersUpgrade, at);
             let named = |name: &&str| WorkerGroup { kind: GroupKind::MachineDeployment, name: (*name).into() };

@@ -34,16 +34,17 @@ fn ch_3_4_so_many_move_at_once_of_each_kind() {
     );
     // One that is on its way has its place; pools are counted apart.
     check(
-        moving(step()).pool("md-a", "v1.31.0").rolls().pool("md-b", "v1.30.0").group(GroupKind::MachinePool, "mp", "v1.30.0"),
+        moving(step()).pool("md-a", "v1.31.0").rolls().pool("md-b", "v1.30.0").group(
+            GroupKind::MachinePool,
+            "mp",
+            "v1.30.0",
+        ),
         "do MachinePool/mp from v1.30.0 to v1.31.0
          wait: MachineDeployment/md-b waits for its turn: one moves at a time
          wait: MachineDeployment/md-a on the way to v1.31.0",
     );
     // Who still rolls from before is not moved on in the middle of it.
-    check(
-        moving(step()).pool("md-a", "v1.30.0").rolls(),
-        "wait: MachineDeployment/md-a on the way to v1.31.0",
-    );
+    check(moving(step()).pool("md-a", "v1.30.0").rolls(), "wait: MachineDeployment/md-a on the way to v1.31.0");
 }
 
 #[test]
@@ -53,7 +54,11 @@ fn ch_10_2_14_and_15_a_deferral_is_the_reason_when_it_is_the_only_one() {
     // In the middle of a chain, with one that has done its step and has others before it.
     let chain = Scene::new("v1.31.0", "v1.35.0").intent(Lifecycle::AfterClusterUpgrade, "v1.35.0");
     check(
-        chain.intent(Lifecycle::AfterWorkersUpgrade, "v1.31.0").pool("md-a", "v1.31.0").pool("md-b", "v1.28.0").deferred(),
+        chain
+            .intent(Lifecycle::AfterWorkersUpgrade, "v1.31.0")
+            .pool("md-a", "v1.31.0")
+            .pool("md-b", "v1.28.0")
+            .deferred(),
         told,
     );
     let held = moving(step()).pool("md-a", "v1.30.0").which(|group| {
