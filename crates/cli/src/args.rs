@@ -2,6 +2,7 @@
 
 mod extension;
 mod fleet;
+mod simulate;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use jiff::{SignedDuration, Timestamp};
 
 pub(crate) use self::extension::{Extension, ExtensionCommand, ExtensionTest};
 pub(crate) use self::fleet::Fleet;
+pub(crate) use self::simulate::Simulate;
 
 /// Plans, drives and watches Kubernetes cluster upgrades.
 #[derive(Debug, Parser)]
@@ -29,6 +31,7 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     Status(Box<Status>),
     Plan(Box<Plan>),
+    Simulate(Simulate),
     Extension(Extension),
     Completion(Completion),
     #[command(hide = true)]
@@ -275,6 +278,9 @@ Examples:
   # A cluster of the running management cluster
   headway plan --cluster c1 -n fleet --to v1.35.0
 
+  # The same as a rehearsal, hook by hook and pool by pool
+  headway plan --cluster c1 -n fleet --to v1.35.0 -o script | headway simulate -
+
   # The version list of a class, before anybody uses it
   headway plan --check class.yaml
 
@@ -328,6 +334,8 @@ pub(crate) enum PlanOutput {
     Json,
     /// The Preview as YAML.
     Yaml,
+    /// A script for `headway simulate`.
+    Script,
 }
 
 /// What to tell more about.
@@ -398,7 +406,7 @@ pub(crate) fn parse() -> Result<Args, clap::Error> {
         words.first().and_then(|word| Path::new(word).file_stem()).is_some_and(|stem| stem == "kubectl-headway");
     if let (true, Some(first)) = (plugin, words.first_mut()) {
         *first = "kubectl headway".into();
-        for (name, examples) in [("status", EXAMPLES), ("plan", PLAN_EXAMPLES)] {
+        for (name, examples) in [("status", EXAMPLES), ("plan", PLAN_EXAMPLES), ("simulate", simulate::EXAMPLES)] {
             let examples = examples.replace(&format!("headway {name}"), &format!("kubectl headway {name}"));
             command = command.mut_subcommand(name, |command| command.after_long_help(examples));
         }

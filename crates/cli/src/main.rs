@@ -14,6 +14,7 @@ mod internal_docs;
 mod output;
 mod plan;
 mod render;
+mod simulate;
 mod status;
 
 use std::process::ExitCode;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
     let result = match args.command {
         Command::Status(args) => status::run(&args),
         Command::Plan(args) => plan::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
         Command::Extension(args) => extension::run(&args),
         Command::Completion(args) => completion::run(&args),
         Command::InternalDocs(args) => internal_docs::run(&args),

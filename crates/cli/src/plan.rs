@@ -33,6 +33,14 @@ pub(crate) fn run(args: &Plan) -> Result<ExitCode, Failure> {
         None => of_objects(args)?,
     };
     remarks(args, &preview.gaps);
+    if args.output == PlanOutput::Script {
+        let Some(script) = render::script(&preview) else {
+            let why = preview.refusal.as_ref().map_or("nothing was planned", |refusal| &refusal.message);
+            return Err(anyhow!("there is no plan to rehearse: {}", render::line(why)).into());
+        };
+        output::write(script.as_bytes())?;
+        return Ok(exit_code(args, preview.verdict));
+    }
     print(args, &preview, |look| render::preview(&preview, look))?;
     Ok(exit_code(args, preview.verdict))
 }
@@ -135,6 +143,7 @@ fn print(args: &Plan, document: &impl Serialize, text: impl FnOnce(&Look) -> Str
         PlanOutput::Json => render::json(document)?,
         PlanOutput::Yaml => render::yaml(document)?,
         PlanOutput::Text | PlanOutput::Wide => text(&look(args)),
+        PlanOutput::Script => return Err(anyhow!("-o script is a form of a plan, and --check makes none").into()),
     };
     output::write(rendered.as_bytes())
 }
@@ -152,7 +161,7 @@ fn look(args: &Plan) -> Look {
 fn remarks(args: &Plan, gaps: &[Gap]) {
     let serious = match args.output {
         PlanOutput::Text | PlanOutput::Wide => Serious::ToldInTheText,
-        PlanOutput::Json | PlanOutput::Yaml => Serious::Untold,
+        PlanOutput::Json | PlanOutput::Yaml | PlanOutput::Script => Serious::Untold,
     };
     gaps::remark(gaps, serious);
 }

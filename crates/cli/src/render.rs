@@ -10,6 +10,7 @@ mod nodes;
 mod preview;
 #[cfg(test)]
 mod published;
+mod script;
 mod style;
 mod text;
 
@@ -20,6 +21,7 @@ use serde::Serialize;
 pub(crate) use self::fleet::{Namespaces, fleet};
 pub(crate) use self::listing::listing;
 pub(crate) use self::preview::preview;
+pub(crate) use self::script::script;
 pub(crate) use self::style::Colour;
 pub(crate) use self::text::text;
 

@@ -20,5 +20,6 @@ mod usage {
     mod planning;
     mod reaching;
     mod recording;
+    mod simulating;
     mod terminal;
 }

@@ -45,7 +45,7 @@ fn wrong_flags_are_exit_code_1_with_a_hint() {
     check(&["--kubeconfig", "c"], &["--from-version <VERSION>", "--cluster <NAME>"]);
     check(&["--cluster", "c"], &["set KUBECONFIG, give --kubeconfig, or read a recording with --from"]);
     check(&["--check", "x", "--to", "v1.31.0"], &["cannot be used with"]);
-    check(&["--from", "x", "-o", "table"], &["'table'", "text, wide, json, yaml"]);
+    check(&["--from", "x", "-o", "table"], &["'table'", "text, wide, json, yaml, script"]);
     check(&["--from", "x", "--at", "yesterday"], &["not an RFC 3339 time"]);
     let versions = |more: &[&str], says: &[&str]| {
         check(&[&["--from-version", "v1.30.0", "--to", "v1.31.0", "--workers-version"], more].concat(), says);
