@@ -2,7 +2,8 @@
 
 use headway_api::plan::{Plan, WorkerGroup};
 use headway_core::drive::{
-    Answers, Concurrency, ControlPlane, Deferral, Gates, Group, Halt, Intents, Observed, Planned, Stage, Standing, Window,
+    Answers, Concurrency, ControlPlane, Deferral, Gates, Group, Halt, Intents, Observed, Planned, Stage, Standing,
+    Window,
 };
 use headway_core::plan::{Answer, Course, Extension, ExtensionError, ListOrigin, Source, VersionList};
 use headway_core::version::{Comparison, KubeVersion};

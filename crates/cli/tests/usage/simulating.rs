@@ -24,8 +24,17 @@ fn scripts_that_are_built_in_are_those_of_the_examples() {
 #[test]
 fn a_plan_is_rehearsed() {
     let plan = run(&[
-        "plan", "--from-version", "v1.30.0", "--to", "v1.32.0", "--versions", "v1.31.2,v1.32.0", "--workers-version",
-        "md-a=v1.30.0,md-b=v1.29.0", "-o", "script",
+        "plan",
+        "--from-version",
+        "v1.30.0",
+        "--to",
+        "v1.32.0",
+        "--versions",
+        "v1.31.2,v1.32.0",
+        "--workers-version",
+        "md-a=v1.30.0,md-b=v1.29.0",
+        "-o",
+        "script",
     ]);
     assert_eq!(
         plan.out,
