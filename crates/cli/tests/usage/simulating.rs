@@ -64,7 +64,7 @@ fn what_cannot_be_played_is_told() {
     check("control-plane v1.30.0\nfly", &["line 2", "there is no command \"fly\""]);
     assert_failed(&fed(&["simulate", "-"], b"control-plane v1.30.0 \xff"), &["standard input is not text"]);
     assert_failed(&run(&["simulate", "/no/such/script"]), &["cannot open /no/such/script"]);
-    assert_failed(&run(&["simulate"]), &["--example <NAME>", "[SCRIPT]"]);
+    assert_failed(&run(&["simulate"]), &["<SCRIPT|--example <NAME>>"]);
     assert_failed(&run(&["simulate", "--example", "none"]), &["four-minors"]);
     let large = vec![b'\n'; (1 << 20) + 1];
     assert_failed(&fed(&["simulate", "-"], &large), &["larger than 1 MiB"]);
