@@ -23,7 +23,7 @@ pub use event::{Event, Moment, Mover};
 pub use extension::{Behaviour, Extensions, Reply};
 pub use machines::{Machine, Machines};
 pub use play::{PlayError, Stage};
-pub use rehearse::{RehearsalError, rehearse};
+pub use rehearse::{RehearsalError, rehearse, rehearse_with};
 pub use script::{Command, LineFault, Script, ScriptError};
 pub use watcher::{Broken, Watcher};
 pub use world::{Planner, Pool, World};

@@ -9,6 +9,7 @@ use headway_core::drive::{Concern, Concurrency, Deferral, Halt, HealthGate, Stag
 use headway_core::plan::Course;
 use jiff::Timestamp;
 
+use crate::driver::Fault;
 use crate::extension::{Behaviour, Extensions, Reply};
 use crate::machines::Machines;
 use crate::play::{PlayError, Stage};
@@ -38,7 +39,22 @@ pub enum RehearsalError {
 ///
 /// When a command names what is not there, or a promise is not kept; the transcript holds what happened until then.
 pub fn rehearse(script: &Script, begin: Timestamp, transcript: &mut String) -> Result<Stage, RehearsalError> {
+    rehearse_with(script, begin, &[], transcript)
+}
+
+/// The same with faults that the script does not have.
+///
+/// # Errors
+///
+/// As [`rehearse`].
+pub fn rehearse_with(
+    script: &Script,
+    begin: Timestamp,
+    faults: &[Fault],
+    transcript: &mut String,
+) -> Result<Stage, RehearsalError> {
     let mut stage = Stage::new(World::new(&script.version, script.machines, begin));
+    stage.driver.faults.extend_from_slice(faults);
     let mut told = 0;
     // Writing into a text cannot fail.
     let _ = writeln!(transcript, "> {}", script.first);

@@ -1,9 +1,15 @@
 //! Every point at which whoever drives can die, in a world that has all kinds of steps: the end is always the same.
 
+use std::fs;
+use std::path::Path;
+
 use headway_api::plan::{GroupKind, WorkerGroup};
 use headway_core::plan::Course;
 use headway_core::version::KubeVersion;
-use headway_sim::{Behaviour, Event, Extensions, Fault, Machines, Mover, Planner, Pool, Reply, Stage, World};
+use headway_sim::{
+    Behaviour, Event, Extensions, Fault, Machines, Moment, Mover, Planner, Pool, Reply, Script, Stage, World,
+    rehearse_with,
+};
 use jiff::SignedDuration;
 
 fn world() -> World {
@@ -57,6 +63,13 @@ fn passed(stage: &Stage) -> Vec<String> {
     all
 }
 
+/// How often something was done: before each of them it can die.
+fn effects(stage: &Stage) -> usize {
+    let is_effect =
+        |moment: &&Moment| matches!(moment.event, Event::Asked { .. } | Event::Recorded(_) | Event::Moved { .. });
+    stage.moments.iter().filter(is_effect).count()
+}
+
 #[test]
 fn ch_11_wherever_it_dies_the_same_versions_are_written_and_no_hook_is_lost() {
     let play = |fault: Option<Fault>| {
@@ -67,11 +80,7 @@ fn ch_11_wherever_it_dies_the_same_versions_are_written_and_no_hook_is_lost() {
         stage
     };
     let whole = play(None);
-    let effects = whole
-        .moments
-        .iter()
-        .filter(|moment| matches!(moment.event, Event::Asked { .. } | Event::Recorded(_) | Event::Moved { .. }));
-    let effects = effects.count();
+    let effects = effects(&whole);
     println!("{effects} points");
     assert!(effects > 50, "only {effects} points");
     for point in 0..effects {
@@ -80,5 +89,36 @@ fn ch_11_wherever_it_dies_the_same_versions_are_written_and_no_hook_is_lost() {
         assert!(stage.moments.iter().any(|moment| matches!(moment.event, Event::Fault(_))), "{fault:?} did not come");
         assert_eq!(moves(&stage), moves(&whole), "{fault:?}");
         assert_eq!(passed(&stage), passed(&whole), "{fault:?}");
+    }
+}
+
+/// Where everything is at the end.
+fn end(stage: &Stage) -> Vec<String> {
+    let pools = stage.world.pools.iter().map(|pool| format!("{} {}", pool.id, pool.version));
+    pools.chain([stage.world.version.to_string(), stage.world.intents.to_string()]).collect()
+}
+
+#[test]
+fn ch_11_wherever_it_dies_in_any_script_the_end_is_the_same() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/simulate");
+    let begin = "2026-05-04T12:00:00Z".parse().unwrap();
+    let mut scripts: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    scripts.retain(|script| script.is_dir());
+    scripts.sort();
+    for path in scripts {
+        let script = Script::read(&fs::read_to_string(path.join("script.txt")).unwrap()).unwrap();
+        let play = |faults: &[Fault]| {
+            let mut transcript = String::new();
+            let played = rehearse_with(&script, begin, faults, &mut transcript);
+            played.unwrap_or_else(|error| panic!("{}: {faults:?}: {error:?}\n{transcript}", path.display()))
+        };
+        let whole = play(&[]);
+        let points = effects(&whole);
+        println!("{points:>4} points of {}", path.display());
+        assert!(points > 0, "{}", path.display());
+        for point in 0..points {
+            let stage = play(&[Fault::Crash(point)]);
+            assert_eq!(end(&stage), end(&whole), "{}: point {point}", path.display());
+        }
     }
 }
