@@ -24,7 +24,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     step("fmt", "cargo fmt --all", || program::run(program::cargo().args(["fmt", "--all", "--check"])))?;
     step("clippy", "cargo clippy --workspace --all-targets -- -D warnings", clippy)?;
     step("tidy", "cargo xtask tidy", tidy::run)?;
-    step("go", "gofmt -l testenv; cd testenv && go vet ./...", env::check_sources)?;
+    step("go", "gofmt -l testenv; cd testenv && go vet ./...; cd argocd && go test ./...", env::check_sources)?;
     step("codegen", "cargo xtask codegen --check", || codegen::run(&codegen::Arguments { check: true }))?;
     step("deny", &cargo_deny.alone(), || program::run(&mut deny::check_command(&cargo_deny.finish()?)))?;
     step("test", "cargo xtask test", test::run)?;

@@ -1,4 +1,5 @@
-//! What CI asks of our own Go sources: the form that gofmt gives them, and nothing that go vet finds.
+//! What CI asks of our own Go sources: the form that gofmt gives them, and nothing that go vet finds; and of the health
+//! checks for Argo CD, which only Go can run as Argo CD does, that they say what their cases say.
 
 use anyhow::bail;
 
@@ -21,5 +22,8 @@ pub(crate) fn check() -> anyhow::Result<()> {
         let files = String::from_utf8_lossy(&unformed).lines().collect::<Vec<_>>().join(", ");
         bail!("gofmt would change {files} below testenv; run `gofmt -w testenv`");
     }
-    program::output(go.command(&module).args(["vet", "./..."])).map(drop)
+    program::output(go.command(&module).args(["vet", "./..."]))?;
+    let health_checks = module.join("argocd");
+    program::output(go.command(&health_checks).args(["vet", "./..."]))?;
+    program::run(go.command(&health_checks).args(["test", "-count=1", "./..."]))
 }
