@@ -10,6 +10,7 @@ mod preview {
     mod holds;
     mod hooks;
     mod lists;
+    mod machines;
     mod oddities;
     mod sources;
     mod status;

@@ -5,7 +5,7 @@ use headway_api::report::{Activity, Assessment, Change, Outcome, Phase, PoolAsse
 use headway_core::preview::{Inventory, Seen, Workload};
 use serde_json::{Value, json};
 
-use super::status::{machine, report, report_of, settled, with};
+use super::machines::{machine, report, report_of, settled, with};
 use super::world::{inventory, workers};
 
 /// The report of the settled cluster, changed.

@@ -3,139 +3,16 @@
 
 use std::sync::Arc;
 
-use headway_api::insight::{Insight, Level, Rule};
-use headway_api::report::{Activity, Assessment, Outcome, Phase, PoolAssessment, Report};
-use headway_core::assess::cluster_api;
-use headway_core::preview::{Inventory, Moment, Workload};
-use jiff::Timestamp;
+use headway_api::insight::{Level, Rule};
+use headway_api::report::{Activity, Assessment, Outcome, Phase, PoolAssessment};
+use headway_core::preview::Workload;
 use serde_json::{Value, json};
 
-use super::world::{Changes, inventory, reconciled, workers};
-
-const NOW: &str = "2026-05-04T08:00:00Z";
-
-/// The report of the changed cluster.
-pub(super) fn report(changes: Changes<'_>) -> Report {
-    report_of(inventory(changes))
-}
-
-pub(super) fn report_of(seen: Inventory) -> Report {
-    let moment = Moment { at: NOW.parse().unwrap(), ..Moment::default() };
-    let seen = Inventory { moment, ..seen };
-    cluster_api::report(&seen, &seen.clusters[0])
-}
-
-fn ago(minutes: i64) -> String {
-    let now: Timestamp = NOW.parse().unwrap();
-    (now - jiff::SignedDuration::from_mins(minutes)).to_string()
-}
-
-/// A machine with a node that runs what it is to run.
-pub(super) fn machine(name: &str, of: &str, version: &str) -> Value {
-    let labels = if of == "cp" { json!({}) } else { json!({"cluster.x-k8s.io/deployment-name": of}) };
-    let owner = if of == "cp" { "KubeadmControlPlane" } else { "MachineSet" };
-    json!({"metadata": {"name": name, "namespace": "bay", "labels": labels, "creationTimestamp": ago(600),
-            "ownerReferences": [{"kind": owner, "name": of, "controller": true}]},
-        "spec": {"clusterName": "gull", "version": version},
-        "status": {"phase": "Running", "nodeRef": {"name": format!("node-{name}")}, "nodeInfo": {"kubeletVersion": version},
-            "conditions": [condition("UpToDate", true, "UpToDate", 600), condition("NodeReady", true, "NodeReady", 600)]}})
-}
-
-/// A condition that has stood so for some minutes.
-fn condition(kind: &str, holds: bool, reason: &str, minutes: i64) -> Value {
-    let status = if holds { "True" } else { "False" };
-    json!({"type": kind, "status": status, "reason": reason, "lastTransitionTime": ago(minutes)})
-}
-
-/// The same machine, changed: the place as a JSON pointer.
-pub(super) fn with(mut machine: Value, changes: &[(&str, Value)]) -> Value {
-    for (place, value) in changes {
-        let (parent, key) = place.rsplit_once('/').unwrap();
-        let parent = machine.pointer_mut(parent).unwrap_or_else(|| panic!("{place}"));
-        if value.is_null() {
-            parent.as_object_mut().unwrap().remove(key);
-        } else {
-            parent[key] = value.clone();
-        }
-    }
-    machine
-}
-
-fn old(name: &str, of: &str) -> Value {
-    let outdated =
-        json!([condition("UpToDate", false, "NotUpToDate", 30), condition("NodeReady", true, "NodeReady", 600)]);
-    with(machine(name, of, "v1.31.0"), &[("/status/conditions", outdated)])
-}
-
-fn coming(name: &str, of: &str, minutes: i64) -> Value {
-    let waits = json!([condition("InfrastructureReady", false, "NotReady", minutes)]);
-    with(
-        machine(name, of, "v1.32.0"),
-        &[
-            ("/metadata/creationTimestamp", json!(ago(minutes))),
-            ("/status", json!({"phase": "Provisioning", "conditions": waits})),
-        ],
-    )
-}
-
-fn going(name: &str, of: &str, reason: &str, minutes: i64) -> Value {
-    let told = json!({"type": "Deleting", "status": "True", "reason": reason, "lastTransitionTime": ago(minutes),
-        "message": "Drain not completed yet:\n* Pod shop/cart-0: cannot evict pod"});
-    with(
-        machine(name, of, "v1.31.0"),
-        &[
-            ("/metadata/deletionTimestamp", json!(ago(minutes + 1))),
-            ("/status/deletion", json!({"nodeDrainStartTime": ago(minutes)})),
-            ("/status/conditions", json!([told])),
-        ],
-    )
-}
-
-fn three(of: &str, version: &str) -> Vec<Value> {
-    (0..3).map(|at| machine(&format!("{of}-{at}"), of, version)).collect()
-}
-
-fn two(of: &str, version: &str) -> Vec<Value> {
-    (0..2).map(|at| machine(&format!("{of}-{at}"), of, version)).collect()
-}
-
-fn all(lists: &[Vec<Value>]) -> Value {
-    Value::Array(lists.concat())
-}
-
-/// The control plane is at the target, and the machines of both groups are old.
-fn control_plane_done(machines: Value) -> Vec<(&'static str, Value)> {
-    vec![
-        ("/controlPlanes/0/spec/version", json!("v1.32.0")),
-        (
-            "/controlPlanes/0/status",
-            json!({"version": "v1.32.0", "replicas": 3, "readyReplicas": 3, "upToDateReplicas": 3}),
-        ),
-        ("/clusters/0/metadata/annotations/runtime.cluster.x-k8s.io~1pending-hooks", json!("AfterClusterUpgrade")),
-        ("/clusters/0/status/conditions", reconciled("ClusterUpgrading", "Cluster is upgrading to v1.32.0")),
-        ("/machines", machines),
-    ]
-}
-
-fn find(report: &Report, rule: Rule) -> Option<&Insight> {
-    report.insights.iter().find(|insight| insight.rule == rule)
-}
-
-/// `NAME ASSESSMENT PERCENT (DONE/DESIRED of TOTAL)` for each pool.
-fn pools(report: &Report) -> Vec<String> {
-    let told = report.pools.iter().map(|pool| {
-        let counts = pool.counts;
-        let percent = pool.completion_percent.map_or("?".into(), |percent| percent.to_string());
-        let desired = counts.desired.unwrap_or_default();
-        let done = (counts.total - counts.outdated).min(desired);
-        format!("{} {} {percent}% ({done}/{desired} of {})", pool.name, pool.assessment, counts.total)
-    });
-    told.collect()
-}
-
-fn phases(report: &Report, pool: &str) -> Vec<Phase> {
-    report.units.iter().filter(|unit| unit.pool.as_deref() == Some(pool)).map(|unit| unit.phase).collect()
-}
+use super::machines::{
+    ago, all, coming, condition, control_plane_done, control_plane_done_with_all_new, find, going, machine, old,
+    phases, pools, report, report_of, settled, three, two, with,
+};
+use super::world::{inventory, reconciled, workers};
 
 #[test]
 fn us_s66_the_control_plane_rolls_and_the_workers_wait() {
@@ -370,22 +247,6 @@ fn case_b26_the_last_hook_is_not_the_end() {
     assert_eq!(told.cluster.completion_percent, Some(99));
     let found = find(&told, Rule::HookBlocking).unwrap();
     assert!(found.summary.contains("AfterClusterUpgrade"), "{}", found.summary);
-}
-
-fn control_plane_done_with_all_new() -> Vec<(&'static str, Value)> {
-    let mut changes = control_plane_done(all(&[three("cp", "v1.32.0"), two("a", "v1.32.0"), two("b", "v1.32.0")]));
-    changes.push(("/machineDeployments", json!([workers("a", "v1.32.0"), workers("b", "v1.32.0")])));
-    changes
-}
-
-/// The cluster at rest at its target.
-pub(super) fn settled() -> Vec<(&'static str, Value)> {
-    let mut changes = control_plane_done_with_all_new();
-    changes.push(("/clusters/0/metadata/annotations", json!({})));
-    let told =
-        [condition("TopologyReconciled", true, "ReconcileSucceeded", 5), condition("Available", true, "Available", 5)];
-    changes.push(("/clusters/0/status/conditions", json!(told)));
-    changes
 }
 
 #[test]

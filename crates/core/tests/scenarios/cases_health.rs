@@ -8,9 +8,10 @@ use headway_api::meta::{LabelRequirement, LabelSelector, Labels};
 use headway_core::assess::{Rules, assess};
 use headway_core::snapshot::AlertsSeen;
 
+use super::cluster::hold;
 use super::cluster::{Bend, False, True, ago, bent, condition, idle, rolling, said, updating};
 use super::told::check;
-use super::workers::{alert, hold};
+use super::workers::alert;
 
 #[test]
 fn case_a15_odd_budgets_match_as_in_the_api() {

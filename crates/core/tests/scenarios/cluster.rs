@@ -4,9 +4,10 @@
 
 use std::sync::Arc;
 
+use headway_api::apps::{Pod, PodDisruptionBudget, PodDisruptionBudgetStatus};
 use headway_api::machine_config::{MachineConfigPool, NameRef};
 use headway_api::meta::{Condition, ConditionStatus, LabelSelector, Labels, PlatformMark};
-use headway_api::node::Node;
+use headway_api::node::{Node, Taint};
 use headway_api::openshift::{ClusterOperator, ClusterVersion, History, OperandVersion};
 use headway_api::report::ClockSource;
 use headway_core::snapshot::{AlertsSeen, Moment, Seen, Snapshot};
@@ -189,6 +190,16 @@ pub(super) fn operator(name: &str) -> ClusterOperator {
     operator
 }
 
+/// So many operators, of which the first few are done.
+pub(super) fn operators(snapshot: &mut Snapshot, total: usize, done: usize) {
+    let known = OPERATORS.iter().map(|name| (*name).to_owned());
+    let names = known.chain((OPERATORS.len()..).map(|number| format!("operator-{number}")));
+    snapshot.operators = names.take(total).map(|name| operator(&name)).collect();
+    for operator in &mut snapshot.operators[..done] {
+        at(operator, NEW);
+    }
+}
+
 /// Sets the version that an operator reports for itself.
 pub(super) fn at(operator: &mut ClusterOperator, version: &str) {
     operator.status.versions = vec![OperandVersion { name: "operator".into(), version: version.into() }];
@@ -308,4 +319,34 @@ pub(super) fn put(node: &mut Node, step: Step) {
     notes.desired_drain = wanted;
     notes.last_applied_drain = applied;
     node.spec.unschedulable = matches!(step, Step::Draining | Step::Working | Step::Rebooting);
+}
+
+/// A running pod, and a budget over it that allows nothing.
+pub(super) fn hold(snapshot: &mut Snapshot, on: &str) {
+    let labels: Labels = [("app", "shop")].into_iter().collect();
+    let mut pod = Pod::default();
+    pod.metadata.name = "shop-0".into();
+    pod.metadata.namespace = "shop".into();
+    pod.metadata.labels = labels.clone();
+    pod.spec.node_name = on.into();
+    pod.status.phase = "Running".into();
+    pod.status.conditions = vec![condition("Ready", True, ago(600))];
+    let mut budget = PodDisruptionBudget::default();
+    budget.metadata.name = "all".into();
+    budget.metadata.namespace = "shop".into();
+    budget.spec.selector = Some(LabelSelector { match_labels: labels, ..LabelSelector::default() });
+    budget.status = Some(PodDisruptionBudgetStatus {
+        disruptions_allowed: 0,
+        current_healthy: 1,
+        desired_healthy: 1,
+        expected_pods: 1,
+    });
+    snapshot.pods.push(pod.into());
+    snapshot.budgets.push(budget.into());
+}
+
+/// Says on the node's taint since when it is cordoned.
+pub(super) fn cordoned(node: &mut Node, since: Timestamp) {
+    node.spec.unschedulable = true;
+    node.spec.taints = vec![Taint { key: "node.kubernetes.io/unschedulable".into(), time_added: Some(since) }];
 }

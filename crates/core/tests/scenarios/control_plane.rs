@@ -11,20 +11,10 @@ use headway_api::openshift::OperandVersion;
 use headway_core::snapshot::Snapshot;
 
 use super::cluster::{
-    Bend, False, NEW, OLD, OPERATORS, Step, True, Unknown, ago, at, bent, condition, custom, entry, idle, operator,
+    Bend, False, NEW, OLD, Step, True, Unknown, ago, at, bent, condition, custom, entry, idle, operator, operators,
     put, roles, rolling, said, seconds_ago, updating,
 };
 use super::told::check;
-
-/// So many operators, of which the first few are done.
-fn operators(snapshot: &mut Snapshot, total: usize, done: usize) {
-    let known = OPERATORS.iter().map(|name| (*name).to_owned());
-    let names = known.chain((OPERATORS.len()..).map(|number| format!("operator-{number}")));
-    snapshot.operators = names.take(total).map(|name| operator(&name)).collect();
-    for operator in &mut snapshot.operators[..done] {
-        at(operator, NEW);
-    }
-}
 
 #[test]
 fn the_cluster_that_the_scenarios_bend_is_well() {

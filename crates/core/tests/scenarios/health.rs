@@ -10,10 +10,11 @@ use headway_api::openshift::DesiredUpdate;
 use headway_core::snapshot::{AlertsSeen, Snapshot};
 
 use super::cluster::{
-    Bend, False, NEW, Step, True, Unknown, ago, bent, condition, idle, put, rolling, said, updating, workers_rolling,
+    Bend, False, NEW, Step, True, Unknown, ago, bent, condition, hold, idle, put, rolling, said, updating,
+    workers_rolling,
 };
 use super::told::check;
-use super::workers::{alert, hold};
+use super::workers::alert;
 
 /// A node that drains, with one pod that a budget holds.
 fn held(bend: impl FnOnce(&mut Snapshot)) -> Snapshot {

@@ -12,12 +12,13 @@ use headway_core::snapshot::{AlertsSeen, Snapshot};
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 
+use super::cluster::hold;
 use super::cluster::{
     False, NEW, NOW, OLD, Step, True, Unknown, config, custom, entry, idle, node, put, roles, rolling, said,
     seconds_ago, set, updating, workers_rolling,
 };
 use super::told::OC;
-use super::workers::{alert, hold};
+use super::workers::alert;
 
 /// One bend: which, two choices, and a number of seconds before now.
 type Twist = (u8, usize, usize, i64);

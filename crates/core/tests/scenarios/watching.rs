@@ -11,12 +11,12 @@ use headway_core::snapshot::Snapshot;
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 
+use super::cluster::hold;
 use super::cluster::{
     Bend, False, NOW, Step, True, ago, bent, condition, idle, put, rolling, seconds_ago, updating, workers_rolling,
 };
 use super::told::line;
 use super::watch::{Watch, facts};
-use super::workers::hold;
 
 fn after(seconds: i64) -> Timestamp {
     NOW.checked_add(SignedDuration::from_secs(seconds)).unwrap()

@@ -3,17 +3,15 @@
 
 use std::sync::Arc;
 
-use headway_api::apps::{Pod, PodDisruptionBudget, PodDisruptionBudgetStatus};
-use headway_api::meta::{LabelSelector, Labels};
-use headway_api::node::{Node, Taint};
+use headway_api::node::Node;
 use headway_api::prometheus::Alert;
 use headway_core::assess::{Rules, assess};
 use headway_core::snapshot::{AlertsSeen, Snapshot};
 use jiff::Timestamp;
 
 use super::cluster::{
-    Bend, False, NEW, NOW, Step, True, ago, bent, condition, config, custom, idle, node, put, roles, rolling, said,
-    set, updating, workers_rolling,
+    Bend, False, NEW, NOW, Step, True, ago, bent, condition, config, cordoned, custom, hold, idle, node, put, roles,
+    rolling, said, set, updating, workers_rolling,
 };
 use super::told::{check, line};
 
@@ -36,36 +34,6 @@ pub(super) fn alert(name: &str, severity: &str, since: Timestamp) -> Alert {
     };
     alert.annotations.summary = format!("Summary of {name}");
     alert
-}
-
-/// A running pod, and a budget over it that allows nothing.
-pub(super) fn hold(snapshot: &mut Snapshot, on: &str) {
-    let labels: Labels = [("app", "shop")].into_iter().collect();
-    let mut pod = Pod::default();
-    pod.metadata.name = "shop-0".into();
-    pod.metadata.namespace = "shop".into();
-    pod.metadata.labels = labels.clone();
-    pod.spec.node_name = on.into();
-    pod.status.phase = "Running".into();
-    pod.status.conditions = vec![condition("Ready", True, ago(600))];
-    let mut budget = PodDisruptionBudget::default();
-    budget.metadata.name = "all".into();
-    budget.metadata.namespace = "shop".into();
-    budget.spec.selector = Some(LabelSelector { match_labels: labels, ..LabelSelector::default() });
-    budget.status = Some(PodDisruptionBudgetStatus {
-        disruptions_allowed: 0,
-        current_healthy: 1,
-        desired_healthy: 1,
-        expected_pods: 1,
-    });
-    snapshot.pods.push(pod.into());
-    snapshot.budgets.push(budget.into());
-}
-
-/// Says on the node's taint since when it is cordoned.
-fn cordoned(node: &mut Node, since: Timestamp) {
-    node.spec.unschedulable = true;
-    node.spec.taints = vec![Taint { key: "node.kubernetes.io/unschedulable".into(), time_added: Some(since) }];
 }
 
 #[test]
