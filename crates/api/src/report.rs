@@ -490,7 +490,7 @@ pub struct PoolCounts {
     /// are more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub desired: Option<usize>,
-    /// In service, or out of service only for the update.
+    /// In service now: those that are out of service for the update are not among them.
     pub available: usize,
     /// On the way and not degraded.
     pub progressing: usize,

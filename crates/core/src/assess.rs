@@ -16,6 +16,7 @@ mod nodes;
 mod operators;
 mod pools;
 mod quote;
+mod share;
 pub mod span;
 mod wanted;
 mod world;

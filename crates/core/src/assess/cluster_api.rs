@@ -29,7 +29,7 @@ use self::course::Course;
 use self::pool::PoolView;
 use super::health::drain::{self, Evictions};
 use super::health::finish;
-use super::{outcome, span};
+use super::{outcome, share, span};
 use crate::preview::{Belongings, Inventory, Scene, Workload};
 
 /// All that is looked at of one cluster.
@@ -206,6 +206,14 @@ fn holds<'w>(world: &'w World<'_>) -> impl Iterator<Item = &'w Hold> {
     all.filter(|hold| matches!(hold.weight, Weight::Stuck | Weight::Now))
 }
 
+/// The same without what is no obstacle: a control plane that is being made for the first time is not well before it is
+/// there.
+fn obstacles<'w>(world: &'w World<'_>) -> impl Iterator<Item = &'w Hold> {
+    let installing = is_installing(world);
+    let of_making = |hold: &Hold| matches!(hold.kind, HoldKind::Provisioning | HoldKind::ControlPlaneUnhealthy);
+    holds(world).filter(move |hold| !(installing && of_making(hold)))
+}
+
 fn tell(world: &World<'_>, pools: &[PoolView<'_>], assessment: Assessment, activity: Activity) -> Cluster {
     let scene = world.scene;
     let metadata = &scene.cluster.metadata;
@@ -258,7 +266,7 @@ fn is_upgrading(reason: &str) -> bool {
 
 fn updating(world: &World<'_>, pools: &[PoolView<'_>], assessment: Assessment) -> Condition {
     let control_plane = pools.iter().find(|pool| pool.is_control_plane());
-    let blocked = holds(world).next();
+    let blocked = obstacles(world).next();
     let rolling = control_plane.is_some_and(PoolView::moves) || world.course.control_plane_is_rolling();
     let (status, reason) = match assessment {
         Assessment::Unknown => (Truth::Unknown, "CannotDetermine"),
@@ -344,7 +352,7 @@ fn completion(tally: Tally, activity: Activity) -> Option<u8> {
     let is_over = activity == Activity::NotUpdating;
     // Whatever is left, be it a hook, is not nothing.
     let most = if is_over { 100 } else { 99 };
-    u8::try_from(done.saturating_mul(100).checked_div(total)?.min(most)).ok()
+    share::percent(done, total, most)
 }
 
 /// What the update waits on: what holds it, then the work that is done.

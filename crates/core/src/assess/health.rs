@@ -67,7 +67,8 @@ pub(super) fn finish(mut all: Vec<Insight>) -> Vec<Insight> {
     for insight in &mut all {
         insight.uid = uid(insight);
         let kept = insight.resources.len().min(Insight::MAX_RESOURCES);
-        insight.resources_omitted = insight.resources.len() - kept;
+        // What was left out of it before stays counted.
+        insight.resources_omitted += insight.resources.len() - kept;
         insight.resources.truncate(kept);
     }
     all

@@ -35,7 +35,7 @@ use self::world::World;
 use super::health::finish;
 use super::names::first_few;
 use super::nodes::condition;
-use super::{on_one_line, outcome, span};
+use super::{on_one_line, outcome, share, span};
 use crate::preview::Inventory;
 
 /// All that is found out about one hosted cluster before it is told.
@@ -133,7 +133,9 @@ fn assessment(scene: &Scene<'_, '_>) -> Assessment {
                 Assessment::Stalled
             } else if fails {
                 Assessment::Degraded
-            } else if left(scene).is_some_and(|left| left < SignedDuration::ZERO) {
+            } else if scene.course.change() != Change::MultiArchitecture
+                && left(scene).is_some_and(|left| left < SignedDuration::ZERO)
+            {
                 Assessment::ProgressingSlow
             } else {
                 Assessment::Progressing
@@ -191,11 +193,7 @@ fn completion(stage: Stage, parts: Parts) -> Option<u8> {
         | Stage::ClusterVersionProgressing
         | Stage::Blocked
         | Stage::Paused
-        | Stage::Unknown => {
-            let (done, total) = (parts.done(), parts.total());
-            let rounded = (200 * done + total).checked_div(2 * total)?;
-            u8::try_from(rounded.min(99)).ok()
-        }
+        | Stage::Unknown => share::percent(parts.done(), parts.total(), 99),
     }
 }
 
@@ -218,7 +216,13 @@ fn estimate(scene: &Scene<'_, '_>) -> Option<Estimate> {
     const LATE: SignedDuration = SignedDuration::from_mins(-10);
     let left = left(scene)?;
     let total = scene.course.baseline(scene.verdict.stage)?;
-    let state = if left < LATE { EstimateState::Overdue } else { EstimateState::Known };
+    let state = if scene.course.change() == Change::MultiArchitecture {
+        EstimateState::NotForMultiArchitecture
+    } else if left < LATE {
+        EstimateState::Overdue
+    } else {
+        EstimateState::Known
+    };
     let ends = scene.world.now().checked_add(left.max(SignedDuration::ZERO)).ok();
     Some(Estimate {
         state,
@@ -273,9 +277,9 @@ fn versions(scene: &Scene<'_, '_>, rows: &[Component]) -> Versions {
     Versions {
         target: course.target().map(str::to_owned),
         previous: before.map(|entry| entry.version.clone()).filter(|version| !version.is_empty()),
-        change: if is_installation { Change::Installation } else { Change::Version },
+        change: if is_installation { Change::Installation } else { course.change() },
         previous_is_partial: before.is_some_and(History::is_partial) && verdict.stage != Stage::NotProgressing,
-        architecture: None,
+        architecture: course.architecture().map(str::to_owned),
         operators,
         nodes,
         plan: Vec::new(),

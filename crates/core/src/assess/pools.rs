@@ -8,6 +8,7 @@ use headway_api::node::Node;
 use headway_api::report::{self, Phase, Pool, PoolAssessment, PoolCounts, Truth};
 
 use super::nodes::{self, NodeView, condition};
+use super::share;
 use super::world::World;
 
 /// A pool with its nodes, in input order.
@@ -223,9 +224,7 @@ pub(super) fn percent(world: &World<'_>, part: usize, whole: usize, finished: Fi
     if world.as_oc() {
         return percent_half_even(part, whole);
     }
-    let rounded = (200 * part + whole) / (2 * whole);
-    let capped = if part < whole || finished == Finished::NotYet { rounded.min(99) } else { rounded };
-    u8::try_from(capped).unwrap_or(100)
+    share::percent(part, whole, if finished == Finished::NotYet { 99 } else { 100 }).unwrap_or(0)
 }
 
 /// As the peer prints it: the floating-point share with zero decimals, half to even.

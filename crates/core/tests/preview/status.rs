@@ -204,7 +204,7 @@ fn us_s72_a_chain_tells_its_steps_and_counts_the_one_that_is_under_way() {
     assert_eq!(versions.plan, ["v1.32.0", "v1.33.0"]);
     assert_eq!(versions.position.map(|it| (it.step, it.of)), Some((1, 2)));
     assert_eq!((versions.previous.as_deref(), versions.target.as_deref()), (Some("v1.31.0"), Some("v1.33.0")));
-    assert_eq!(told.cluster.completion_percent, Some(66), "of the machines that this step moves");
+    assert_eq!(told.cluster.completion_percent, Some(67), "of the machines that this step moves");
 }
 
 #[test]
@@ -267,7 +267,7 @@ fn us_6_3_more_machines_of_the_same_version_are_no_update() {
     changes.push(("/machineDeployments/0/spec/replicas", json!(3)));
     let told = report(&changes);
     assert_eq!((told.activity, told.outcome), (Activity::NotUpdating, Outcome::NotUpdating));
-    assert_eq!(pools(&told)[1], "a Completed 66% (2/3 of 3)");
+    assert_eq!(pools(&told)[1], "a Completed 67% (2/3 of 3)");
     assert_eq!(told.pools[1].updating.reason, "Scaling");
 }
 

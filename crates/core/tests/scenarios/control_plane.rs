@@ -1,9 +1,9 @@
 //! Scenarios of update-status-api.md, 7, about the cluster and its versions: S1 to S19.
 //!
 //! Not here, for one snapshot cannot show them: the 30 seconds for which S15 holds a contradiction back, S26
-//! (flapping), S48 to S50 (restarts and broken watches), S51 and S52 (sizes of API objects), S54 to S56 (writing and
-//! reading the API) belong to the Update Status API, issue 4; S58 to S65 (hosted control planes) and S66 to S73
-//! (Cluster API) to issue 6.
+//! (flapping), S48 to S50 (restarts and broken watches), which are in `watching`; S51 and S52 (sizes of API objects) and
+//! S54 to S56 (writing and reading the API) are tests of `publish` and of the operator. What all forms share is told to
+//! all of them in `forms`.
 
 use std::sync::Arc;
 

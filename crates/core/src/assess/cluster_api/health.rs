@@ -4,7 +4,7 @@ mod cluster;
 mod machines;
 mod pools;
 
-use headway_api::insight::Insight;
+use headway_api::insight::{Impact, Insight, Level};
 use headway_api::report::Activity;
 
 use super::World;
@@ -28,7 +28,6 @@ pub(super) fn found(world: &World<'_>, pools: &[PoolView<'_>], activity: Activit
     all.extend(cluster::paused(world));
     all.extend(cluster::refused(world));
     all.extend(cluster::held(world));
-    all.extend(cluster::stalled(world, pools));
     all.extend(cluster::unavailable(world));
     all.extend(cluster::components(world));
     all.extend(cluster::health_checks(world));
@@ -37,6 +36,10 @@ pub(super) fn found(world: &World<'_>, pools: &[PoolView<'_>], activity: Activit
         all.extend(pools::deferred(pool));
         all.extend(pools::skewed(world, pool));
         all.extend(machines::found(world, pool));
+    }
+    // Where it is told already why nothing goes on, that nothing does is no news.
+    if !all.iter().any(|it| it.level >= Level::Error && it.impact == Impact::UpdateStalled) {
+        all.extend(cluster::stalled(world, pools));
     }
     all
 }

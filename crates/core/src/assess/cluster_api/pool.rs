@@ -9,6 +9,7 @@ use headway_api::report::{Condition, Phase, Pool, PoolAssessment, PoolCounts, Tr
 
 use super::machine::{self, Place};
 use super::{World, is_reconciled, objects};
+use crate::assess::share;
 use crate::preview::{Deferral, Group};
 use crate::version::KubeVersion;
 
@@ -204,14 +205,14 @@ impl<'a> Source<'a> {
         let only_scales = self.only_scales(&units, &machines);
         let desired = counts.desired.unwrap_or(counts.total);
         let done = (counts.total - counts.outdated).min(desired);
-        let percent = (done.saturating_mul(100)).checked_div(desired).filter(|_| is_counted);
+        let percent = share::percent(done, desired, 100).filter(|_| is_counted);
         let progress = Progress { done, desired, is_counted, only_scales };
         let updating = self.updating(&units, &counts, progress);
         let told = Pool {
             name: self.name.to_owned(),
             scope: self.scope,
             assessment: self.assessment(&counts, &updating, progress),
-            completion_percent: percent.and_then(|percent| u8::try_from(percent).ok()),
+            completion_percent: percent,
             healthy: self.healthy(&counts),
             updating,
             paused: self.paused,
@@ -253,7 +254,7 @@ impl<'a> Source<'a> {
         PoolCounts {
             total: units.len(),
             desired: Some(self.desired.map_or(units.len(), number)),
-            available: count(&|unit| unit.available.status == Truth::True && unit.phase != Phase::Provisioning),
+            available: count(&|unit| unit.in_service),
             progressing: count(&|unit| unit.assessment == UnitAssessment::Progressing),
             outdated: count(&|unit| !unit.updated),
             draining: count(&|unit| unit.phase == Phase::Draining),

@@ -7,6 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::pool::PoolView;
 use super::{World, began, holds};
+use crate::assess::health::drain;
 use crate::assess::span;
 
 /// Below this nothing is called stalled.
@@ -24,6 +25,11 @@ pub(super) fn since(world: &World<'_>, pools: &[PoolView<'_>]) -> Option<Timesta
         .filter(|pool| pool.is_outdated() && !pool.told.paused && pool.group.is_none_or(|it| it.deferral.is_none()))
         .collect();
     if of_step.is_empty() {
+        return None;
+    }
+    // A drain has its own time, and tells of itself while that lasts.
+    let draining = pools.iter().flat_map(|pool| &pool.units).filter(|unit| unit.phase == Phase::Draining);
+    if draining.into_iter().any(|unit| !world.is_past(unit.since, drain::ERROR)) {
         return None;
     }
     let machines = || pools.iter().flat_map(|pool| pool.machines.iter().zip(&pool.units));

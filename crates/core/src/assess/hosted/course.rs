@@ -4,6 +4,7 @@
 use headway_api::hypershift::VersionStatus;
 use headway_api::meta::{Condition, ConditionStatus};
 use headway_api::openshift::History;
+use headway_api::report::Change;
 use jiff::{SignedDuration, Timestamp};
 
 use super::super::{on_one_line, span};
@@ -121,6 +122,24 @@ impl<'a> Course<'a> {
         // What was asked for has no entry yet.
         let history = self.history();
         if self.asked.is_some() { history.first() } else { history.get(1) }
+    }
+
+    /// Which kind of change the way to the target is, for which the installation is no case.
+    pub(super) fn change(&self) -> Change {
+        let Some(newest) = self.history().first().filter(|_| self.asked.is_none()) else { return Change::Version };
+        let is_same =
+            self.before().is_some_and(|before| !before.version.is_empty() && before.version == newest.version);
+        let is_multi = self.sides().any(|side| side.desired.architecture == "Multi");
+        match (is_same, is_multi) {
+            (true, true) => Change::MultiArchitecture,
+            (true, false) => Change::Image,
+            (false, _) => Change::Version,
+        }
+    }
+
+    /// The architecture of the release that it goes to, where that is not a single one.
+    pub(super) fn architecture(&self) -> Option<&str> {
+        self.sides().map(|side| side.desired.architecture.as_str()).find(|it| !it.is_empty())
     }
 
     /// The version that both sides have reached and the workers may be at, whatever is under way (cases A34).

@@ -39,6 +39,7 @@ fn rules(scene: &Scene<'_, '_>, assessment: Assessment) -> Vec<Insight> {
     }
     all.extend(cluster::paused(scene));
     all.extend(cluster::failing(scene));
+    all.extend(cluster::partial(scene));
     all.extend(cluster::unavailable(scene));
     all.extend(cluster::stalled(scene, assessment));
     all.extend(scene.components.iter().flat_map(|it| parts::found(scene, it)));

@@ -6,7 +6,7 @@ use headway_api::insight::{Insight, ResourceRef, Scope};
 use headway_api::meta::{Condition as Told, ConditionStatus};
 use headway_api::report::{Condition, Phase, Pool, PoolAssessment, PoolCounts, Truth, Unit};
 
-use super::super::nodes::condition;
+use super::super::{nodes::condition, share};
 use super::course::{Course, Stage, said};
 use super::release;
 use super::unit::{self, Held, Place};
@@ -98,7 +98,7 @@ fn of<'a>(world: &World<'a>, course: &'a Course<'a>, stage: Stage, object: &'a N
     };
     let counts = PoolCounts { excluded: if paused.is_some() { counts.outdated } else { 0 }, ..counts };
     let done = (counts.total - counts.outdated).min(wanted);
-    let percent = share(done, wanted, doing);
+    let percent = percent(done, wanted, doing);
     let healthy = healthy(object, &counts, doing);
     let updating = updating(
         object,
@@ -124,14 +124,13 @@ fn of<'a>(world: &World<'a>, course: &'a Course<'a>, stage: Stage, object: &'a N
 }
 
 /// A share in percent: rounded half up, and below 100 until nothing is on its way to another version.
-fn share(done: usize, wanted: usize, doing: Doing) -> Option<u8> {
-    let rounded = (done.saturating_mul(200).saturating_add(wanted)).checked_div(wanted.saturating_mul(2))?;
+fn percent(done: usize, wanted: usize, doing: Doing) -> Option<u8> {
     let most = match doing {
         Doing::Unknown => return None,
         Doing::Configuration | Doing::ConfigurationPending | Doing::Nothing if done >= wanted => 100,
         _ => 99,
     };
-    u8::try_from(rounded.min(most)).ok()
+    share::percent(done, wanted, most)
 }
 
 /// The version that somebody asked of a pool, where it is another than the one that it has.
@@ -152,7 +151,7 @@ fn count(object: &NodePool, units: &[Unit], target: Option<&str>) -> (PoolCounts
     let from_units = PoolCounts {
         total: units.len(),
         desired,
-        available: of_units(&|unit| unit.available.status == Truth::True && unit.phase != Phase::Provisioning),
+        available: of_units(&|unit| unit.in_service),
         progressing: of_units(&|unit| unit.phase.moves() && unit.degraded.status != Truth::True),
         outdated: of_units(&|unit| !unit.updated),
         draining: of_units(&|unit| unit.phase == Phase::Draining),

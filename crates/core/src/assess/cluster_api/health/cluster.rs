@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 
 use super::super::machine::said;
 use super::super::pool::PoolView;
-use super::super::{World, holds, is_installing, objects, stall};
+use super::super::{World, objects, obstacles, stall};
 use super::{HEALTH_CHECKS, HOOKS, UPGRADES};
 use crate::assess::health::{draft, one_line};
 
@@ -17,6 +17,9 @@ const GRACE: SignedDuration = SignedDuration::from_mins(5);
 
 /// What lasts this long has to be looked at.
 const ERROR: SignedDuration = SignedDuration::from_mins(20);
+
+/// How long a part of a control plane may be degraded before somebody has to look: as long as an operator may.
+const DEGRADED_ERROR: SignedDuration = SignedDuration::from_mins(40);
 
 /// The longest line of a list.
 const LINE: usize = 300;
@@ -51,12 +54,10 @@ pub(super) fn refused(world: &World<'_>) -> Option<Insight> {
 /// What holds the update, by the preview of it: hooks, errors of Cluster API, and whatever else is in its way.
 pub(super) fn held(world: &World<'_>) -> Vec<Insight> {
     let mut all = Vec::new();
-    for hold in holds(world) {
+    for hold in obstacles(world) {
         let (rule, level, impact, reference) = match hold.kind {
             // Each of these is told by a rule of its own.
             HoldKind::Paused | HoldKind::Deferred => continue,
-            // A control plane that is being made for the first time is not well before it is there.
-            HoldKind::Provisioning | HoldKind::ControlPlaneUnhealthy if is_installing(world) => continue,
             // Blocking is how hooks are meant, and not failing.
             HoldKind::Hook | HoldKind::Annotation | HoldKind::PendingHook => {
                 (Rule::HookBlocking, Level::Info, Impact::UpdateSpeed, HOOKS)
@@ -147,7 +148,8 @@ pub(super) fn components(world: &World<'_>) -> Vec<Insight> {
         .filter_map(|kind| object.status.condition(kind))
         .filter(|told| told.status == ConditionStatus::False && world.is_past(told.last_transition_time, GRACE));
     told.map(|told| {
-        let level = if world.is_past(told.last_transition_time, ERROR) { Level::Error } else { Level::Warning };
+        let level =
+            if world.is_past(told.last_transition_time, DEGRADED_ERROR) { Level::Error } else { Level::Warning };
         Insight {
             uid: told.kind.clone(),
             since: told.last_transition_time,

@@ -14,9 +14,13 @@ use super::super::{World, objects};
 use super::{HEALTH_CHECKS, UPGRADES};
 use crate::assess::health::drain::{self, Held};
 use crate::assess::health::{draft, node_ref, one_line, reference};
+use crate::assess::names::first_lines;
 
 /// A machine takes a while, and a node may be away for a moment.
 const GRACE: SignedDuration = SignedDuration::from_mins(5);
+
+/// How long a node may be short of something, as on every form of cluster.
+const PRESSURE_GRACE: SignedDuration = SignedDuration::from_mins(1);
 
 /// A machine that has not come for this long does not come by itself.
 const NOT_MADE: SignedDuration = SignedDuration::from_mins(20);
@@ -65,11 +69,16 @@ fn degraded<'p>(pool: &'p PoolView<'_>) -> Vec<Trouble<'p>> {
 }
 
 fn unavailable<'p>(world: &World<'_>, pool: &'p PoolView<'_>) -> Vec<Trouble<'p>> {
-    let bad = pool.units.iter().filter(|unit| {
+    // A node that is ready and not healthy lacks memory, disk or process ids: no restart passes that.
+    let grace = |machine: &Machine| match machine.status.condition("NodeReady").map(|told| told.status) {
+        Some(ConditionStatus::True) => PRESSURE_GRACE,
+        _ => GRACE,
+    };
+    let bad = rows(pool).filter(|(unit, machine)| {
         let is_away = unit.available.status == Truth::False && unit.degraded.status != Truth::True;
-        is_away && world.is_past(unit.available.since, GRACE)
+        is_away && world.is_past(unit.available.since, grace(machine))
     });
-    bad.map(|unit| Trouble::of(unit, &unit.available)).collect()
+    bad.map(|(unit, _)| unit).map(|unit| Trouble::of(unit, &unit.available)).collect()
 }
 
 /// Reasons by which a provider says that it gave up, rather than that it waits.
@@ -154,7 +163,7 @@ fn tell(world: &World<'_>, pool: &PoolView<'_>, rule: Rule, reason: &str, group:
         uid: format!("{}/{reason}", pool.told.name),
         since: group.iter().filter_map(|trouble| trouble.since).min(),
         summary: one_line(&format!("{who} {what}: {first}"), LINE),
-        description: lines.join("\n"),
+        description: first_lines(&lines),
         reference: reference.into(),
         resources,
         ..draft(rule, level, impact, pool.told.scope)

@@ -72,7 +72,9 @@ pub(super) fn paused(scene: &Scene<'_, '_>) -> Option<Insight> {
 pub(super) fn failing(scene: &Scene<'_, '_>) -> Option<Insight> {
     let told = super::failing(scene.world)?;
     let lasts = |limit: SignedDuration| scene.world.lasts(told.last_transition_time, limit);
-    if !lasts(GRACE) {
+    // What the guest's cluster version operator says is told at once, as it is of a standalone cluster; what the pods
+    // of a control plane make of it comes and goes while they are replaced.
+    if told.kind == "Degraded" && !lasts(GRACE) {
         return None;
     }
     let reason = if told.reason.is_empty() { told.kind.as_str() } else { told.reason.as_str() };
@@ -88,6 +90,30 @@ pub(super) fn failing(scene: &Scene<'_, '_>) -> Option<Insight> {
             Impact::UpdateStalled,
             Scope::ControlPlane,
         )
+    })
+}
+
+/// `H-CV-PARTIAL`: the update before was never finished, so that parts of an older release may be left.
+pub(super) fn partial(scene: &Scene<'_, '_>) -> Option<Insight> {
+    let [current, previous, older @ ..] = scene.course.history() else { return None };
+    if !scene.verdict.stage.moves() || scene.course.asked.is_some() || !previous.is_partial() {
+        return None;
+    }
+    let last = older.iter().find(|entry| entry.is_completed()).map_or("unknown", |entry| &entry.version);
+    Some(Insight {
+        since: current.started_time,
+        resources: vec![cluster_ref(scene)],
+        summary: format!(
+            "The previous update of {} to {} never completed, its last complete one was to {last}",
+            name(scene),
+            previous.version
+        ),
+        description: format!(
+            "The update to {} was begun while the one to {} was on its way.",
+            current.version, previous.version
+        ),
+        reference: UPDATES.into(),
+        ..draft(Rule::CvPartial, Level::Warning, Impact::None, Scope::ControlPlane)
     })
 }
 

@@ -11,7 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::super::super::health::drain::{ERROR, GRACE, Held, advice, resources_of, sentence};
 use super::super::super::health::{draft, node_ref, one_line, reference};
-use super::super::super::names::first_few;
+use super::super::super::names::{first_few, first_lines};
 use super::super::course::said;
 use super::super::world::World;
 
@@ -98,7 +98,7 @@ fn tell(world: &World<'_>, pool: &NodePool, rule: Rule, group: &[Trouble<'_>]) -
         since: group.iter().filter_map(|it| it.since).min(),
         resources: names.iter().map(|name| ResourceRef::namespaced(GROUP, "machines", &world.namespace, name)).collect(),
         summary: one_line(&summary, LINE),
-        description: format!("{}.\n{}", first_few(&names), lines.join("\n")),
+        description: format!("{}.\n{}", first_few(&names), first_lines(&lines)),
         advice: match rule {
             Rule::MachineNotCreated => "A quota, a missing image or a network without room is the usual cause: the infrastructure's object of the Machine tells which.".into(),
             _ => String::new(),
