@@ -11,6 +11,7 @@ mod health;
 mod hints;
 pub mod hosted;
 mod line;
+mod machine;
 pub(crate) mod names;
 mod nodes;
 mod operators;
@@ -29,6 +30,7 @@ use jiff::Timestamp;
 
 use self::cluster::ClusterView;
 pub(crate) use self::line::on_one_line;
+use self::line::said;
 pub use self::names::first_few;
 use self::pools::PoolViews;
 pub(crate) use self::pools::unit_order;

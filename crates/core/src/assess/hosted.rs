@@ -28,14 +28,14 @@ use headway_api::report::{
 use jiff::SignedDuration;
 
 use self::components::ComponentView;
-use self::course::{Course, Parts, Stage, Verdict, said};
+use self::course::{Course, Parts, Stage, Verdict};
 pub use self::hosts::Hosts;
 use self::pool::{Doing, PoolView};
 use self::world::World;
 use super::health::finish;
 use super::names::first_few;
 use super::nodes::condition;
-use super::{on_one_line, outcome, share, span};
+use super::{on_one_line, outcome, said, share, span};
 use crate::preview::Inventory;
 
 /// All that is found out about one hosted cluster before it is told.

@@ -7,9 +7,7 @@ use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use self::objects::{at_step, coming, cordoned, draining, machine, seconds_ago, since, with_node};
-use self::world::{
-    NEW, NOW, OLD, ago, component, components, entry, image, inventory_of, pool, side, told, world_with,
-};
+use self::world::{NEW, NOW, OLD, component, components, entry, image, inventory_of, pool, side, told, world_with};
 use super::world::{Ailment, Group, Ill, Paused, Start, Step, World};
 
 mod objects;

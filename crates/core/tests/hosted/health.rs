@@ -124,9 +124,15 @@ fn a_failing_release_is_told_with_its_side() {
         found(&changes)
     };
     // The word of the guest's operator counts at once, that of HyperShift after a while (S19).
-    assert_eq!(of("Degraded", "True", 4), Vec::<String>::new());
+    let degraded = |minutes: i64| {
+        let mut changes = rolling(left("RolloutComplete", "WaitingForDependencies", 5), 25);
+        let said = told("Degraded", "True", "Broken", "it does not work", minutes);
+        changes.push(("/hosted/0/status/conditions/2", said));
+        found(&changes)
+    };
+    assert_eq!(degraded(4), Vec::<String>::new());
     assert_eq!(
-        of("Degraded", "True", 6),
+        degraded(6),
         ["H-CLUSTER-FAILING Warning Update Stalled: The update of tern is failing: Degraded (Broken)"]
     );
     assert_eq!(

@@ -4,8 +4,8 @@ use headway_api::meta::ConditionStatus;
 use headway_api::report::{Component, Condition, Truth};
 
 use super::World;
-use super::machine::said;
 use super::pool::PoolView;
+use crate::assess::said;
 
 /// The components of a kubeadm control plane, each with the conditions of its machines that speak of it.
 const COMPONENTS: [(&str, &[&str]); 4] = [

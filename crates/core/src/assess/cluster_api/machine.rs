@@ -7,7 +7,7 @@ use headway_api::meta::{Condition as Told, ConditionStatus};
 use headway_api::report::{Condition, Phase, Remaining, Truth, Unit, UnitAssessment};
 use jiff::Timestamp;
 
-use crate::assess::on_one_line;
+use crate::assess::{machine, said};
 use crate::version::KubeVersion;
 
 /// Whose machine it is, as far as that decides how it does.
@@ -20,9 +20,6 @@ pub(super) struct Place<'a> {
     /// Its pool is paused, or its upgrade put off: what is old stays so.
     pub(super) held: bool,
 }
-
-/// Reasons of `Deleting` while pods are still being taken care of.
-const DRAINING: [&str; 3] = ["WaitingForPreDrainHook", "DrainingNode", "WaitingForVolumeDetach"];
 
 /// The row of a machine.
 pub(super) fn unit(machine: &Machine, place: Place<'_>) -> Unit {
@@ -60,14 +57,8 @@ pub(super) fn unit(machine: &Machine, place: Place<'_>) -> Unit {
 fn phase(machine: &Machine, place: Place<'_>) -> (Phase, Option<Timestamp>, String) {
     let status = &machine.status;
     let is = |kind: &str, wanted: ConditionStatus| status.condition(kind).filter(|it| it.status == wanted);
-    if let Some(deleted) = machine.metadata.deletion_timestamp {
-        let told = is("Deleting", ConditionStatus::True);
-        let drains = told.is_some_and(|told| DRAINING.contains(&told.reason.as_str()));
-        let message = told.map_or_else(String::new, said);
-        return match (drains, status.deletion.node_drain_start_time) {
-            (true, began) => (Phase::Draining, began.or(Some(deleted)), message),
-            (false, _) => (Phase::Deleting, Some(deleted), message),
-        };
+    if let Some(leaving) = machine::leaving(machine) {
+        return leaving;
     }
     let lag = lag(machine);
     let in_place = is("Updating", ConditionStatus::True);
@@ -78,10 +69,7 @@ fn phase(machine: &Machine, place: Place<'_>) -> (Phase, Option<Timestamp>, Stri
         return (Phase::Updating, since, message.collect::<Vec<_>>().join(": "));
     }
     if status.node_ref.is_none() {
-        let waits = ["BootstrapConfigReady", "InfrastructureReady", "NodeReady"]
-            .into_iter()
-            .find_map(|kind| is(kind, ConditionStatus::False));
-        return (Phase::Provisioning, machine.metadata.creation_timestamp, waits.map_or_else(String::new, said));
+        return (Phase::Provisioning, machine.metadata.creation_timestamp, machine::awaited(machine));
     }
     let not_up_to_date = is("UpToDate", ConditionStatus::False);
     let waits = || if place.held { Phase::Paused } else { Phase::Pending };
@@ -133,11 +121,8 @@ fn failure(machine: &Machine) -> Option<Failure> {
     if let Some(told) = in_place.or(unhealthy) {
         return Some(of(told));
     }
-    (status.phase == "Failed" || !status.failure_message.is_empty()).then(|| Failure {
-        reason: "Failed".into(),
-        message: one_line(&status.failure_message, "the machine has failed, and gives no reason"),
-        since: None,
-    })
+    let message = machine::failure(machine)?;
+    Some(Failure { reason: "Failed".into(), message, since: None })
 }
 
 /// Whether it serves, or is out of service only for the update.
@@ -169,16 +154,4 @@ fn is_in_service(machine: &Machine) -> bool {
 fn condition(status: Truth, reason: &str, message: &str, since: Option<Timestamp>) -> Condition {
     let reason = if reason.is_empty() { "AsExpected" } else { reason };
     Condition { status, reason: reason.into(), message: message.into(), since }
-}
-
-/// What a condition says: its message, else its reason.
-pub(super) fn said(told: &Told) -> String {
-    one_line(&told.message, &told.reason)
-}
-
-/// A text of any length on one line, or another one where it is empty.
-fn one_line(text: &str, otherwise: &str) -> String {
-    let line = on_one_line(text);
-    let line = line.trim_start_matches("* ").to_owned();
-    if line.is_empty() { otherwise.to_owned() } else { line }
 }

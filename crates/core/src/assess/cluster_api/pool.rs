@@ -9,7 +9,7 @@ use headway_api::report::{Condition, Phase, Pool, PoolAssessment, PoolCounts, Tr
 
 use super::machine::{self, Place};
 use super::{World, is_reconciled, objects};
-use crate::assess::share;
+use crate::assess::{said, share};
 use crate::preview::{Deferral, Group};
 use crate::version::KubeVersion;
 
@@ -337,7 +337,7 @@ impl<'a> Source<'a> {
             Some(told) => Condition {
                 status: Truth::False,
                 reason: told.kind.clone(),
-                message: machine::said(told),
+                message: said(told),
                 since: told.last_transition_time,
             },
             None => Condition { status: Truth::True, reason: "AsExpected".into(), message: String::new(), since: None },

@@ -9,8 +9,9 @@ use headway_api::report::{self, Component, OperatorCounts, Report, Truth};
 use super::super::assess;
 use super::super::nodes::condition;
 use super::super::operators::State;
+use super::super::said;
 use super::super::world::Rules;
-use super::course::{Course, Parts, said};
+use super::course::{Course, Parts};
 use super::world::World;
 use crate::snapshot::{Moment, Snapshot};
 

@@ -7,7 +7,7 @@ use headway_api::openshift::History;
 use headway_api::report::Change;
 use jiff::{SignedDuration, Timestamp};
 
-use super::super::{on_one_line, span};
+use super::super::{said, span};
 use super::release::{self, Same, same};
 use super::world::World;
 
@@ -356,16 +356,4 @@ pub(super) fn refused<'a>(world: &World<'a>) -> Option<&'a Condition> {
     let blocked = world.says("Progressing", ConditionStatus::False).filter(|it| it.reason == "Blocked");
     // What it rests on says more than that it is blocked.
     REQUIRED.iter().find_map(|kind| world.says(kind, ConditionStatus::False)).or(blocked)
-}
-
-/// What a condition says on one line: its message, else its reason.
-pub(super) fn said(told: &Condition) -> String {
-    let line = on_one_line(&told.message);
-    if !line.is_empty() {
-        line
-    } else if !told.reason.is_empty() {
-        told.reason.clone()
-    } else {
-        format!("{}, without a reason", told.kind)
-    }
 }

@@ -6,8 +6,9 @@ use headway_api::insight::{Insight, ResourceRef, Scope};
 use headway_api::meta::{Condition as Told, ConditionStatus};
 use headway_api::report::{Condition, Phase, Pool, PoolAssessment, PoolCounts, Truth, Unit};
 
-use super::super::{nodes::condition, share};
-use super::course::{Course, Stage, said};
+use super::super::nodes::condition;
+use super::super::{said, share};
+use super::course::{Course, Stage};
 use super::release;
 use super::unit::{self, Held, Place};
 use super::world::{World, pause};

@@ -6,11 +6,11 @@ use headway_api::meta::ConditionStatus;
 use headway_api::preview::{Hold, HoldKind, Weight};
 use jiff::SignedDuration;
 
-use super::super::machine::said;
 use super::super::pool::PoolView;
 use super::super::{World, objects, obstacles, stall};
 use super::{HEALTH_CHECKS, HOOKS, UPGRADES};
 use crate::assess::health::{draft, one_line};
+use crate::assess::said;
 
 /// What comes and goes while machines are replaced is no trouble yet.
 const GRACE: SignedDuration = SignedDuration::from_mins(5);

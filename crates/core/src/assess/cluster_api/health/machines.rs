@@ -4,26 +4,18 @@ use std::collections::BTreeMap;
 
 use headway_api::cluster_api::Machine;
 use headway_api::insight::{Impact, Insight, Level, ResourceRef, Rule};
-use headway_api::meta::{Condition, ConditionStatus};
-use headway_api::report::{self, Phase, Truth, Unit};
-use jiff::{SignedDuration, Timestamp};
+use headway_api::meta::ConditionStatus;
+use headway_api::report::{Phase, Unit};
+use jiff::SignedDuration;
 
-use super::super::machine::said;
 use super::super::pool::PoolView;
 use super::super::{World, objects};
 use super::{HEALTH_CHECKS, UPGRADES};
 use crate::assess::health::drain::{self, Held};
 use crate::assess::health::{draft, node_ref, one_line, reference};
+use crate::assess::machine::{self, Trouble};
 use crate::assess::names::first_lines;
-
-/// A machine takes a while, and a node may be away for a moment.
-const GRACE: SignedDuration = SignedDuration::from_mins(5);
-
-/// How long a node may be short of something, as on every form of cluster.
-const PRESSURE_GRACE: SignedDuration = SignedDuration::from_mins(1);
-
-/// A machine that has not come for this long does not come by itself.
-const NOT_MADE: SignedDuration = SignedDuration::from_mins(20);
+use crate::assess::said;
 
 /// How long before their end certificates are spoken of.
 const EXPIRY: SignedDuration = SignedDuration::from_hours(14 * 24);
@@ -33,84 +25,22 @@ const LINE: usize = 300;
 
 /// Everything that is found of the machines of a pool.
 pub(super) fn found(world: &World<'_>, pool: &PoolView<'_>) -> Vec<Insight> {
+    let now = world.now();
+    let degraded: Vec<_> = pool.units.iter().filter_map(machine::degraded).collect();
+    let away: Vec<_> = rows(pool).filter_map(|(unit, machine)| machine::away(now, unit, machine)).collect();
+    let not_made: Vec<_> = rows(pool).filter_map(|(unit, machine)| machine::not_made(now, unit, machine)).collect();
     let mut all = Vec::new();
-    all.extend(grouped(world, pool, &degraded(pool), Rule::NodeDegraded));
-    all.extend(grouped(world, pool, &unavailable(world, pool), Rule::NodeUnavailable));
-    all.extend(grouped(world, pool, &not_made(world, pool), Rule::MachineNotCreated));
+    all.extend(grouped(world, pool, &degraded, Rule::NodeDegraded));
+    all.extend(grouped(world, pool, &away, Rule::NodeUnavailable));
+    all.extend(grouped(world, pool, &not_made, Rule::MachineNotCreated));
     all.extend(grouped(world, pool, &not_remediated(pool), Rule::RemediationBlocked));
     all.extend(drains(world, pool));
     all.extend(expiring(world, pool));
     all
 }
 
-/// A machine with what is wrong with it.
-struct Trouble<'p> {
-    unit: &'p Unit,
-    reason: String,
-    message: String,
-    since: Option<Timestamp>,
-}
-
 fn rows<'p>(pool: &'p PoolView<'_>) -> impl Iterator<Item = (&'p Unit, &'p Machine)> {
     pool.units.iter().zip(pool.machines.iter().copied())
-}
-
-impl<'p> Trouble<'p> {
-    /// What one of a machine's own conditions says.
-    fn of(unit: &'p Unit, told: &report::Condition) -> Self {
-        let report::Condition { status: _, reason, message, since } = told.clone();
-        Self { unit, reason, message, since }
-    }
-}
-
-fn degraded<'p>(pool: &'p PoolView<'_>) -> Vec<Trouble<'p>> {
-    let bad = pool.units.iter().filter(|unit| unit.degraded.status == Truth::True);
-    bad.map(|unit| Trouble::of(unit, &unit.degraded)).collect()
-}
-
-fn unavailable<'p>(world: &World<'_>, pool: &'p PoolView<'_>) -> Vec<Trouble<'p>> {
-    // A node that is ready and not healthy lacks memory, disk or process ids: no restart passes that.
-    let grace = |machine: &Machine| match machine.status.condition("NodeReady").map(|told| told.status) {
-        Some(ConditionStatus::True) => PRESSURE_GRACE,
-        _ => GRACE,
-    };
-    let bad = rows(pool).filter(|(unit, machine)| {
-        let is_away = unit.available.status == Truth::False && unit.degraded.status != Truth::True;
-        is_away && world.is_past(unit.available.since, grace(machine))
-    });
-    bad.map(|(unit, _)| unit).map(|unit| Trouble::of(unit, &unit.available)).collect()
-}
-
-/// Reasons by which a provider says that it gave up, rather than that it waits.
-fn is_failure(told: &Condition) -> bool {
-    ["Failed", "Error", "Exceeded", "NotFound", "Insufficient"].iter().any(|word| told.reason.contains(word))
-}
-
-/// Machines that do not come: their infrastructure or their bootstrap data is not there.
-fn not_made<'p>(world: &World<'_>, pool: &'p PoolView<'_>) -> Vec<Trouble<'p>> {
-    let coming =
-        rows(pool).filter(|(unit, _)| unit.phase == Phase::Provisioning && unit.degraded.status != Truth::True);
-    let trouble = |(unit, machine): (&'p Unit, &'p Machine)| {
-        let created = machine.metadata.creation_timestamp;
-        let waits = ["InfrastructureReady", "BootstrapConfigReady"]
-            .into_iter()
-            .filter_map(|kind| machine.status.condition(kind))
-            .find(|told| told.status == ConditionStatus::False);
-        let late = world.is_past(created, NOT_MADE);
-        match waits {
-            Some(told) if late || is_failure(told) => Some(Trouble {
-                unit,
-                reason: told.kind.clone(),
-                message: said(told),
-                since: told.last_transition_time.or(created),
-            }),
-            None if late => {
-                Some(Trouble { unit, reason: "NoNode".into(), message: "its node has not come".into(), since: created })
-            }
-            Some(_) | None => None,
-        }
-    };
-    coming.filter_map(trouble).collect()
 }
 
 /// Machines whose replacement is refused: Cluster API says by whom and why (cases B17, B18).
@@ -122,7 +52,7 @@ fn not_remediated<'p>(pool: &'p PoolView<'_>) -> Vec<Trouble<'p>> {
             told.reason.contains("Cannot") || told.reason.contains("Deferred") || told.reason.contains("Failed");
         is_held.then(|| Trouble {
             unit,
-            reason: told.reason.clone(),
+            cause: told.reason.clone(),
             message: said(told),
             since: told.last_transition_time,
         })
@@ -134,7 +64,7 @@ fn not_remediated<'p>(pool: &'p PoolView<'_>) -> Vec<Trouble<'p>> {
 fn grouped(world: &World<'_>, pool: &PoolView<'_>, troubles: &[Trouble<'_>], rule: Rule) -> Vec<Insight> {
     let mut groups: BTreeMap<&str, Vec<&Trouble<'_>>> = BTreeMap::new();
     for trouble in troubles {
-        groups.entry(&trouble.reason).or_default().push(trouble);
+        groups.entry(&trouble.cause).or_default().push(trouble);
     }
     groups.into_iter().map(|(reason, group)| tell(world, pool, rule, reason, &group)).collect()
 }

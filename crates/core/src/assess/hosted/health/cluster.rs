@@ -6,7 +6,8 @@ use headway_api::report::Assessment;
 use jiff::SignedDuration;
 
 use super::super::super::health::draft;
-use super::super::course::{Stage, refused, said};
+use super::super::super::said;
+use super::super::course::{Stage, refused};
 use super::super::{Scene, stall};
 use super::{UPDATES, cluster_ref};
 

@@ -6,9 +6,9 @@ use jiff::SignedDuration;
 
 use super::super::super::health::draft;
 use super::super::super::operators::State;
+use super::super::super::said;
 use super::super::Scene;
 use super::super::components::{self, ComponentView, is_failure};
-use super::super::course::said;
 use super::UPDATES;
 
 /// Shorter spells of trouble come and go while pods are replaced.

@@ -7,7 +7,7 @@ use headway_api::report::Truth;
 use jiff::SignedDuration;
 
 use super::super::super::health::{draft, node_ref};
-use super::super::course::said;
+use super::super::super::said;
 use super::super::pool::{Doing, NEEDED, PoolView, failed_in_place};
 use super::super::{Scene, crowd, stall};
 use super::{UPDATES, pool_ref};

@@ -11,8 +11,7 @@ use jiff::Timestamp;
 
 use super::super::super::health::drain::blockers;
 use super::super::super::nodes::condition;
-use super::super::super::on_one_line;
-use super::super::course::said;
+use super::super::super::{machine, said};
 use super::super::world::World;
 use super::{Held, Place, Seen, trouble};
 
@@ -83,13 +82,8 @@ fn of_machine(place: Place<'_>, machine: &Machine, name: Option<&str>, node: Opt
     // What a Machine that has no node is to become runs nowhere yet.
     let version = version.filter(|_| name.is_some()).map(str::to_owned);
     let unit = row(place, Row { name: own, kind: "Machine", node: other, phase, version }, available);
-    let failed = machine.status.phase == "Failed" || !machine.status.failure_message.is_empty();
     let unit = Unit { since, in_service, message: if message.is_empty() { unit.message } else { message }, ..unit };
-    if !failed {
-        return unit;
-    }
-    let why = on_one_line(&machine.status.failure_message);
-    let why = if why.is_empty() { "the machine has failed, and gives no reason".to_owned() } else { why };
+    let Some(why) = machine::failure(machine) else { return unit };
     Unit {
         assessment: UnitAssessment::Degraded,
         degraded: condition(Truth::True, "Failed", why.clone(), None),
@@ -105,28 +99,11 @@ fn phase(
     node: Option<&str>,
     version: Option<&str>,
 ) -> (Phase, Option<Timestamp>, String) {
-    let status = &machine.status;
-    if let Some(deleted) = machine.metadata.deletion_timestamp {
-        let told = status.condition("Deleting").filter(|it| it.status == ConditionStatus::True);
-        // Its versions before v1beta2 tell that the drain is not done.
-        let older = status.condition("DrainingSucceeded").filter(|it| it.status == ConditionStatus::False);
-        let drains = match told {
-            Some(told) => matches!(&*told.reason, "WaitingForPreDrainHook" | "DrainingNode" | "WaitingForVolumeDetach"),
-            None => older.is_some(),
-        };
-        let message = told.or(older).map(said).unwrap_or_default();
-        let began = status.deletion.node_drain_start_time.or(older.and_then(|it| it.last_transition_time));
-        return if drains {
-            (Phase::Draining, began.or(Some(deleted)), message)
-        } else {
-            (Phase::Deleting, Some(deleted), message)
-        };
+    if let Some(leaving) = machine::leaving(machine) {
+        return leaving;
     }
     if node.is_none() {
-        let waits = ["BootstrapConfigReady", "BootstrapReady", "InfrastructureReady", "NodeReady", "NodeHealthy"];
-        let waits = waits.into_iter().filter_map(|kind| status.condition(kind));
-        let waits = waits.into_iter().find(|it| it.status == ConditionStatus::False);
-        return (Phase::Provisioning, machine.metadata.creation_timestamp, waits.map(said).unwrap_or_default());
+        return (Phase::Provisioning, machine.metadata.creation_timestamp, machine::awaited(machine));
     }
     match (version, place.target) {
         (Some(version), Some(target)) if version == target => (Phase::Updated, None, String::new()),

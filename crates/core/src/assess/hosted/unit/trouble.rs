@@ -5,78 +5,31 @@ use std::collections::BTreeMap;
 use headway_api::cluster_api::{GROUP, Machine};
 use headway_api::hypershift::NodePool;
 use headway_api::insight::{Impact, Insight, Level, ResourceRef, Rule, Scope};
-use headway_api::meta::ConditionStatus;
-use headway_api::report::{Phase, Truth, Unit};
-use jiff::{SignedDuration, Timestamp};
+use headway_api::report::Unit;
 
 use super::super::super::health::drain::{ERROR, GRACE, Held, advice, resources_of, sentence};
 use super::super::super::health::{draft, node_ref, one_line, reference};
+use super::super::super::machine::{self, Trouble};
 use super::super::super::names::{first_few, first_lines};
-use super::super::course::said;
 use super::super::world::World;
-
-/// A node may be away for a moment.
-const AWAY: SignedDuration = SignedDuration::from_mins(5);
-
-/// A machine that has not come for this long does not come by itself.
-const NOT_MADE: SignedDuration = SignedDuration::from_mins(20);
 
 /// The longest line of a list.
 const LINE: usize = 300;
 
-/// A machine with what is wrong with it.
-struct Trouble<'r> {
-    unit: &'r Unit,
-    /// What those with the same trouble share.
-    cause: &'r str,
-    message: String,
-    since: Option<Timestamp>,
-}
-
 /// `H-MACHINE-NOT-CREATED`, `H-NODE-DEGRADED` and `H-NODE-UNAVAILABLE`: one insight for all machines of one cause.
 pub(super) fn found(world: &World<'_>, pool: &NodePool, rows: &[(Unit, &Machine)]) -> Vec<Insight> {
     let of = |rule: Rule, troubles: Vec<Trouble<'_>>| {
-        let mut groups: BTreeMap<&str, Vec<Trouble<'_>>> = BTreeMap::new();
+        let mut groups: BTreeMap<String, Vec<Trouble<'_>>> = BTreeMap::new();
         for trouble in troubles {
-            groups.entry(trouble.cause).or_default().push(trouble);
+            groups.entry(trouble.cause.clone()).or_default().push(trouble);
         }
         groups.into_values().map(|group| tell(world, pool, rule, &group)).collect::<Vec<_>>()
     };
-    let not_made = rows.iter().filter_map(|(unit, machine)| not_made(world, unit, machine)).collect();
-    let failed = rows.iter().filter_map(|(unit, _)| failed(unit)).collect();
-    let away = rows.iter().filter_map(|(unit, _)| away(world, unit)).collect();
+    let now = world.now();
+    let not_made = rows.iter().filter_map(|(unit, machine)| machine::not_made(now, unit, machine)).collect();
+    let failed = rows.iter().filter_map(|(unit, _)| machine::degraded(unit)).collect();
+    let away = rows.iter().filter_map(|(unit, machine)| machine::away(now, unit, machine)).collect();
     [of(Rule::MachineNotCreated, not_made), of(Rule::NodeDegraded, failed), of(Rule::NodeUnavailable, away)].concat()
-}
-
-/// A machine that does not come: its infrastructure or its bootstrap data is not there.
-fn not_made<'r>(world: &World<'_>, unit: &'r Unit, machine: &'r Machine) -> Option<Trouble<'r>> {
-    let created = machine.metadata.creation_timestamp;
-    let is_late = created.is_some() && world.lasts(created, NOT_MADE);
-    if unit.phase != Phase::Provisioning || !is_late {
-        return None;
-    }
-    let waits = ["InfrastructureReady", "BootstrapConfigReady", "BootstrapReady"];
-    let waits = waits.into_iter().filter_map(|kind| machine.status.condition(kind));
-    match waits.into_iter().find(|told| told.status == ConditionStatus::False) {
-        Some(told) => Some(Trouble { unit, cause: &told.kind, message: said(told), since: told.last_transition_time }),
-        None => Some(Trouble { unit, cause: "NoNode", message: "its node has not come".into(), since: created }),
-    }
-}
-
-fn failed(unit: &Unit) -> Option<Trouble<'_>> {
-    let told = &unit.degraded;
-    (told.status == Truth::True).then(|| Trouble {
-        unit,
-        cause: &told.reason,
-        message: told.message.clone(),
-        since: told.since,
-    })
-}
-
-fn away<'r>(world: &World<'_>, unit: &'r Unit) -> Option<Trouble<'r>> {
-    let told = &unit.available;
-    let is_away = told.status == Truth::False && unit.degraded.status != Truth::True && world.lasts(told.since, AWAY);
-    is_away.then(|| Trouble { unit, cause: &told.reason, message: told.message.clone(), since: told.since })
 }
 
 fn tell(world: &World<'_>, pool: &NodePool, rule: Rule, group: &[Trouble<'_>]) -> Insight {
