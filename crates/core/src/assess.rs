@@ -12,7 +12,7 @@ mod hints;
 pub mod hosted;
 mod line;
 mod machine;
-pub(crate) mod names;
+mod names;
 mod nodes;
 mod operators;
 mod pools;

@@ -16,6 +16,7 @@ mod gate;
 mod intent;
 mod observed;
 mod planned;
+mod seen;
 mod waiting;
 mod workers;
 

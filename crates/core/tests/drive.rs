@@ -7,5 +7,6 @@ mod drive {
     mod gates;
     mod ladder;
     mod scene;
+    mod seen;
     mod workers;
 }

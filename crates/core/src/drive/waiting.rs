@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use super::observed::Deferral;
 use super::planned::Trouble;
-use crate::assess::names::first_few;
+use crate::assess::first_few;
 use crate::version::{KubeVersion, Skew};
 
 /// Something that is waited for.
