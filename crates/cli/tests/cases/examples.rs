@@ -78,8 +78,8 @@ fn examples() -> Vec<Example> {
     let folder = root().join("examples");
     let entries = fs::read_dir(&folder).expect("the repository has a folder of examples");
     let paths = entries.map(|entry| entry.expect("a folder that can be listed").path());
-    // Those of plans and of management clusters are in folders of folders, and in tests of their own.
-    let of_others = |path: &PathBuf| path.ends_with("plan") || path.ends_with("management");
+    // Those of plans, of rehearsals and of management clusters are in folders of folders, and in tests of their own.
+    let of_others = |path: &PathBuf| ["plan", "simulate", "management"].iter().any(|name| path.ends_with(name));
     let mut folders: Vec<PathBuf> = paths.filter(|path| path.is_dir() && !of_others(path)).collect();
     folders.sort();
     assert!(!folders.is_empty(), "no example below {}", folder.display());
