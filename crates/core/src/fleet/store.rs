@@ -195,10 +195,10 @@ impl Store {
         self.at_home(&key.namespace, &key.name).iter().find(is_it)
     }
 
-    /// What cannot be seen of clusters of a form.
-    pub(super) fn gaps(&self, form: Form, now: Timestamp) -> Vec<Gap> {
-        let channels = self.channels.iter().filter(|(source, _)| source.is_of(form));
-        channels.filter_map(|(source, channel)| self.gap(source, channel, now)).collect()
+    /// What cannot be seen of clusters of a form, by its source.
+    pub(super) fn gaps(&self, form: Form, now: Timestamp) -> impl Iterator<Item = (&Source, Gap)> {
+        let channels = self.channels.iter().filter(move |(source, _)| source.is_of(form));
+        channels.filter_map(move |(source, channel)| Some((source, self.gap(source, channel, now)?)))
     }
 
     fn gap(&self, source: &Source, channel: &Channel<Object>, now: Timestamp) -> Option<Gap> {

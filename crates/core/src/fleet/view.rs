@@ -34,8 +34,8 @@ pub(super) fn inventory(store: &Store, key: &Key, workload: Option<&Workload>, n
     if let Some(workload) = workload {
         view.workloads.insert((key.namespace.clone(), key.name.clone()), workload.clone());
     }
-    view.gaps = store.gaps(key.form, now);
-    view.gaps.extend(flaws);
+    let gaps = store.gaps(key.form, now).filter(|(source, _)| counts(&view, source)).map(|(_, gap)| gap);
+    view.gaps = gaps.chain(flaws).collect();
     view
 }
 
@@ -62,6 +62,14 @@ fn share(store: &Store, view: &mut Inventory, flaws: &mut Vec<Gap>) {
             }
         }
     }
+}
+
+/// Whether it counts for a cluster that something is not seen of a source: that control planes of another provider are not
+/// does not, where its own is.
+fn counts(view: &Inventory, source: &Source) -> bool {
+    let Source::ControlPlanes(plural) = source else { return true };
+    let own = view.control_planes.first().map(|control_plane| format!("{}s", control_plane.kind.to_lowercase()));
+    own.is_none_or(|own| own == **plural)
 }
 
 /// Whether something shared is shared with this cluster.

@@ -398,6 +398,20 @@ fn what_may_not_be_read_is_a_gap_of_those_it_concerns() {
 }
 
 #[test]
+fn control_planes_of_another_provider_are_no_matter_of_a_cluster_that_has_its_own() {
+    let mut watch = watching(&world());
+    let failure = Failure { kind: FailureKind::Forbidden, message: "may not list rke2controlplanes".into() };
+    watch.say(Source::ControlPlanes("rke2controlplanes".into()), Kind::Failed(failure));
+    watch.say(kubeadm(), Kind::Remove { uid: "fleet/b-cp".into() });
+    let mut told = |name: &str| {
+        let report = watch.observer.look(&key(Form::ClusterApi, "fleet", name), None, NOW).unwrap().report;
+        report.gaps.iter().any(|gap| gap.message == "may not list rke2controlplanes")
+    };
+    assert!(!told("a"));
+    assert!(told("b"), "its own was not seen");
+}
+
+#[test]
 fn nothing_is_known_to_be_gone_while_clusters_may_not_be_read() {
     let mut observer = Observer::new(Timing::default());
     let cluster = key(Form::ClusterApi, "fleet", "a");
