@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use clap::{Parser, ValueEnum};
 use headway_core::admission::Mode;
 
-/// Keeps the status of a cluster's update in the Kubernetes API, as `UpdateStatus` and its details.
+/// Keeps the status of a cluster's update in the Kubernetes API, as `UpdateStatus` and its details; that of each cluster
+/// that a management cluster keeps too.
 #[derive(Debug, Clone, Parser)]
 #[command(name = "headway-operator", version)]
 pub(crate) struct Args {
@@ -19,7 +20,7 @@ pub(crate) struct Args {
     pub(crate) roles: Vec<Role>,
 
     /// Which forms of the status to keep.
-    #[arg(long, value_name = "WHAT", value_enum, value_delimiter = ',', default_values_t = [Render::Singleton, Render::PoolDetails, Render::Metrics])]
+    #[arg(long, value_name = "WHAT", value_enum, value_delimiter = ',', default_values_t = [Render::Singleton, Render::PoolDetails, Render::Clusters, Render::Metrics])]
     pub(crate) render: Vec<Render>,
 
     /// Which nodes get an insight object of their own, with --render=insights.
@@ -127,7 +128,7 @@ impl Args {
 /// What an operator does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Role {
-    /// Watches the cluster and keeps its `UpdateStatus`.
+    /// Watches the cluster and keeps its `UpdateStatus`, and the status of each cluster that it keeps.
     Status,
     /// Answers the hooks of Cluster API, on every replica.
     Hooks,
@@ -172,6 +173,8 @@ pub(crate) enum Render {
     PoolDetails,
     /// One object for each part of the cluster and each finding.
     Insights,
+    /// Each cluster that a management cluster keeps, as `ClusterUpdateStatus` or `HostedClusterUpdateStatus`.
+    Clusters,
     /// Gauges for Prometheus.
     Metrics,
 }

@@ -6,26 +6,35 @@ use jiff::{SignedDuration, Timestamp};
 use crate::rendering::Body;
 use crate::writer::Outcome;
 
+/// What an object says.
+pub(crate) trait Content: Clone + PartialEq {
+    /// How what is known differs from what was written.
+    fn change_from(&self, written: &Self) -> Change;
+
+    /// When what it says was seen, where it says so.
+    fn observed_at(&self) -> Option<Timestamp>;
+}
+
 /// An object that is kept.
-pub(crate) struct Kept {
+pub(crate) struct Kept<B = Body> {
     pace: Pace,
     /// The status as it was last written, or read back.
-    written: Option<Body>,
-    wanted: Wanted,
+    written: Option<B>,
+    wanted: Wanted<B>,
     /// Is being written at this moment.
     pub(crate) in_flight: bool,
     /// What the server refused: not offered again.
-    refused: Option<Body>,
+    refused: Option<B>,
     failures: u32,
 }
 
 /// What an object should say.
 #[derive(Debug, Clone, PartialEq)]
-enum Wanted {
+enum Wanted<B> {
     /// Nobody has looked yet.
     Unknown,
     /// This.
-    Body(Body),
+    Body(B),
     /// It should not be there.
     Nothing,
 }
@@ -33,7 +42,7 @@ enum Wanted {
 /// The longest pause after a failed write.
 const LONGEST_PAUSE: SignedDuration = SignedDuration::from_secs(60);
 
-impl Kept {
+impl<B: Content> Kept<B> {
     /// One that is not there yet.
     pub(crate) fn new(limits: Limits) -> Self {
         Self {
@@ -48,7 +57,7 @@ impl Kept {
 
     /// One that was read back: nothing is written because we began anew. Where it does not say when it was written,
     /// that counts as now.
-    pub(crate) fn read_back(limits: Limits, written: Body, now: Timestamp) -> Self {
+    pub(crate) fn read_back(limits: Limits, written: B, now: Timestamp) -> Self {
         let mut kept = Self::new(limits);
         kept.pace.wrote(written.observed_at().unwrap_or(now));
         kept.written = Some(written);
@@ -56,7 +65,7 @@ impl Kept {
     }
 
     /// What was written last of an object that is to stay.
-    pub(crate) fn stands(&self) -> Option<&Body> {
+    pub(crate) fn stands(&self) -> Option<&B> {
         self.written.as_ref().filter(|_| !self.is_to_go())
     }
 
@@ -66,7 +75,7 @@ impl Kept {
     }
 
     /// Takes note of what it should say. One that was to go and returns is told anew, whatever becomes of its deletion.
-    pub(crate) fn want(&mut self, wanted: Body, mode: Mode, now: Timestamp) {
+    pub(crate) fn want(&mut self, wanted: B, mode: Mode, now: Timestamp) {
         if self.is_to_go() {
             self.written = None;
         }
@@ -100,7 +109,7 @@ impl Kept {
     }
 
     /// Hands out what to write; `None` is to delete it.
-    pub(crate) fn begin(&mut self) -> Option<Body> {
+    pub(crate) fn begin(&mut self) -> Option<B> {
         self.in_flight = true;
         match &self.wanted {
             Wanted::Body(wanted) => Some(wanted.clone()),
@@ -109,7 +118,7 @@ impl Kept {
     }
 
     /// Takes note of what became of a write; `offered` is what was to be written, `None` in a deletion.
-    pub(crate) fn end(&mut self, offered: Option<Body>, outcome: &Outcome, now: Timestamp) -> Next {
+    pub(crate) fn end(&mut self, offered: Option<B>, outcome: &Outcome, now: Timestamp) -> Next {
         self.in_flight = false;
         match outcome {
             Outcome::Written if offered.is_none() && self.is_to_go() => Next::Forget,
@@ -126,16 +135,21 @@ impl Kept {
                 Next::Smaller
             }
             Outcome::NotServed | Outcome::Forbidden(_) | Outcome::Failed { .. } => {
-                self.failures = self.failures.saturating_add(1);
-                let growing = SignedDuration::from_secs(1_i64 << self.failures.min(6));
                 let asked = match outcome {
                     Outcome::Failed { pause, .. } => pause.unwrap_or(SignedDuration::ZERO),
                     _ => SignedDuration::ZERO,
                 };
-                self.pace.failed(now, growing.max(asked).min(LONGEST_PAUSE));
+                self.pause(asked, now);
                 Next::Keep
             }
         }
+    }
+
+    /// Waits before it is written again: longer each time, and no less than asked for.
+    pub(crate) fn pause(&mut self, asked: SignedDuration, now: Timestamp) {
+        self.failures = self.failures.saturating_add(1);
+        let growing = SignedDuration::from_secs(1_i64 << self.failures.min(6));
+        self.pace.failed(now, growing.max(asked).min(LONGEST_PAUSE));
     }
 }
 

@@ -1,11 +1,14 @@
 //! What is told to Prometheus (update-status-api.md, 8). No label holds the name of a node or a message.
 
+mod fleet;
+
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use headway_api::hooks::{Hook, Status};
 use headway_api::insight::{Impact, Level};
+use headway_api::report::Form;
 use headway_core::inform::InformerState;
 use headway_core::observer::Sight;
 use jiff::Timestamp;
@@ -17,6 +20,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::{Registry, Unit};
 
+pub(crate) use self::fleet::FleetMetrics;
 use crate::rendering::{Kind, Rendered};
 use crate::writer::Outcome;
 
@@ -49,6 +53,7 @@ pub(crate) struct Metrics {
     hook_seconds: Histogram,
     assess_seconds: Histogram,
     leader: Gauge,
+    fleet: FleetMetrics,
 }
 
 /// Labels by name.
@@ -92,6 +97,7 @@ impl Metrics {
             hook_seconds: seconds(),
             assess_seconds: seconds(),
             leader: Gauge::default(),
+            fleet: FleetMetrics::new(),
         };
         metrics.register();
         metrics
@@ -127,6 +133,7 @@ impl Metrics {
         r.register_with_unit("hook_answer", "How long answers take", Unit::Seconds, self.hook_seconds.clone());
         r.register_with_unit("assess", "How long one look takes", Unit::Seconds, self.assess_seconds.clone());
         r.register("leader", "Whether this replica writes", self.leader.clone());
+        self.fleet.register(r);
     }
 
     /// The keeper lives.
@@ -214,12 +221,7 @@ impl Metrics {
         }
         self.info.clear();
         let told = |version: &Option<String>| version.clone().unwrap_or_default();
-        let form = match cluster.form {
-            headway_api::report::Form::Standalone => "standalone",
-            headway_api::report::Form::Hosted => "hosted",
-            headway_api::report::Form::ClusterApi => "capi",
-            headway_api::report::Form::Unknown => "unknown",
-        };
+        let form = form_word(cluster.form);
         let versions = &cluster.versions;
         let info = labels(&[("from", &told(&versions.previous)), ("to", &told(&versions.target)), ("form", form)]);
         self.info.get_or_create(&info).set(1);
@@ -273,13 +275,27 @@ impl Metrics {
 
     /// What became of a write.
     pub(crate) fn wrote(&self, kind: Kind, outcome: &Outcome, took: Duration) {
-        let kind = kind.resource().plural;
-        self.writes.get_or_create(&labels(&[("object", &kind), ("result", outcome.word())])).inc();
+        self.wrote_one(&kind.resource().plural, outcome, took);
+    }
+
+    /// What became of a write of the status of one cluster of a fleet.
+    pub(crate) fn fleet_wrote(&self, plural: &str, outcome: &Outcome, took: Duration) {
+        self.wrote_one(plural, outcome, took);
+    }
+
+    fn wrote_one(&self, kind: &str, outcome: &Outcome, took: Duration) {
+        self.writes.get_or_create(&labels(&[("object", kind), ("result", outcome.word())])).inc();
         self.write_seconds.observe(took.as_secs_f64());
+    }
+
+    /// Those of a fleet.
+    pub(crate) fn fleet(&self) -> &FleetMetrics {
+        &self.fleet
     }
 
     /// All of it in the text format.
     pub(crate) fn text(&self) -> Result<String, std::fmt::Error> {
+        self.fleet.count();
         let mut text = String::new();
         encode(&mut text, &self.registry.lock().unwrap_or_else(PoisonError::into_inner))?;
         Ok(text)
@@ -293,6 +309,16 @@ pub(crate) enum Leads {
     Yes,
     /// It stands by.
     No,
+}
+
+/// The form of a cluster, as labels have it.
+fn form_word(form: Form) -> &'static str {
+    match form {
+        Form::Standalone => "standalone",
+        Form::Hosted => "hosted",
+        Form::ClusterApi => "capi",
+        Form::Unknown => "unknown",
+    }
 }
 
 fn number(count: usize) -> i64 {

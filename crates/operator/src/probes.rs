@@ -25,6 +25,8 @@ const HANGS: i64 = 120;
 #[derive(Clone)]
 pub(crate) struct Probed {
     pub(crate) roles: Vec<Role>,
+    /// Whether the status of each cluster that is kept is kept too.
+    pub(crate) keeps_fleet: bool,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) clock: Clock,
 }
@@ -49,11 +51,12 @@ fn router(probed: Probed) -> Router {
         .with_state(probed)
 }
 
-async fn healthy(State(Probed { roles, metrics, clock }): State<Probed>) -> Response {
+async fn healthy(State(Probed { roles, metrics, clock, .. }): State<Probed>) -> Response {
     if !roles.contains(&Role::Status) {
         return (StatusCode::OK, "ok\n").into_response();
     }
-    let silent = clock.now().as_second() - metrics.last_beat();
+    let beat = metrics.fleet().last_beat().map_or(metrics.last_beat(), |beat| beat.min(metrics.last_beat()));
+    let silent = clock.now().as_second() - beat;
     if silent.abs() < HANGS {
         (StatusCode::OK, "ok\n").into_response()
     } else {
@@ -61,9 +64,13 @@ async fn healthy(State(Probed { roles, metrics, clock }): State<Probed>) -> Resp
     }
 }
 
-async fn ready(State(Probed { roles, metrics, .. }): State<Probed>) -> Response {
+async fn ready(State(Probed { roles, keeps_fleet, metrics, .. }): State<Probed>) -> Response {
     let waits = |role: &Role| match role {
-        Role::Status => (!metrics.is_ready()).then_some("not all sources have been read\n"),
+        Role::Status if !metrics.is_ready() => Some("not all sources have been read\n"),
+        Role::Status => {
+            let waits = keeps_fleet && !metrics.fleet().is_ready();
+            waits.then_some("not all kinds of a management cluster have been read\n")
+        }
         Role::Admission => (!metrics.is_admission_ready()).then_some("there is no certificate to show yet\n"),
         Role::Hooks => (!metrics.are_hooks_ready()).then_some("there is no certificate to show yet\n"),
     };

@@ -22,9 +22,10 @@ use kube::core::ApiResource;
 use serde_json::Value;
 
 use crate::args::{Args, NodeInsights, Render};
+use crate::kept::Content;
 
 /// What the operator calls itself in what it writes.
-const RENDERER: &str = concat!("headway-operator/", env!("CARGO_PKG_VERSION"));
+pub(crate) const RENDERER: &str = concat!("headway-operator/", env!("CARGO_PKG_VERSION"));
 
 /// An object of ours.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -147,9 +148,10 @@ impl Body {
             Self::Health(body) => serde_json::to_value(body),
         }
     }
+}
 
-    /// When what it says was seen, where it says so.
-    pub(crate) fn observed_at(&self) -> Option<Timestamp> {
+impl Content for Body {
+    fn observed_at(&self) -> Option<Timestamp> {
         match self {
             Self::Status(status) => status.observed.as_ref(),
             Self::Pool(pool) => pool.observed.as_ref(),
@@ -162,8 +164,7 @@ impl Body {
         .map(|observed| observed.at)
     }
 
-    /// How what is known differs from what was written.
-    pub(crate) fn change_from(&self, written: &Self) -> Change {
+    fn change_from(&self, written: &Self) -> Change {
         match (self, written) {
             (Self::Status(new), Self::Status(old)) => publish::change(new, old),
             (Self::Pool(new), Self::Pool(old)) => publish::shard_change(new, old),

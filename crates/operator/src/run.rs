@@ -11,12 +11,13 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinError, JoinSet};
 use tracing::info;
 
-use crate::args::{Args, Role};
+use crate::args::{Args, Render, Role};
 use crate::clock::Clock;
+use crate::fleet::Fleet;
 use crate::keeper::{Keeper, Tools};
 use crate::metrics::{Leads, Metrics};
 use crate::probes::Probed;
-use crate::{admission, extension, lease, probes, writer};
+use crate::{admission, extension, fleet, lease, probes, writer};
 
 /// Runs until a signal says to stop.
 ///
@@ -36,7 +37,12 @@ async fn operate(args: Arc<Args>) -> anyhow::Result<()> {
     let (stop, stopped) = watch::channel(false);
 
     let mut parts = JoinSet::new();
-    let probed = Probed { roles: args.roles.clone(), metrics: metrics.clone(), clock: clock.clone() };
+    let probed = Probed {
+        roles: args.roles.clone(),
+        keeps_fleet: args.render.contains(&Render::Clusters),
+        metrics: metrics.clone(),
+        clock: clock.clone(),
+    };
     parts.spawn(probes::serve(args.listen, probed, stopped.clone()));
     if args.has(Role::Hooks) {
         let (args, client) = (args.clone(), cluster.client().clone());
@@ -83,6 +89,35 @@ async fn keep_status(
         tokio::spawn(async move { lease::hold(client, &args, leads, released).await })
     };
     let telling = tokio::spawn(tell_leading(leading.clone(), metrics.clone()));
+    let mut keepers = JoinSet::new();
+    if args.render.contains(&Render::Clusters) {
+        let (cluster, clock, metrics) = (cluster.clone(), clock.clone(), metrics.clone());
+        let watching = watching(&args, &clock)?;
+        keepers.spawn(keep_fleet(cluster, watching, clock, metrics, leading.clone(), stopped.clone()));
+    }
+    keepers.spawn(keep_cluster(args, cluster, clock, metrics, leading, stopped.clone()));
+    // None of them ends before it is told to.
+    while let Some(ended) = keepers.join_next().await {
+        ended.context("a keeper failed")??;
+        if !*stopped.borrow() {
+            bail!("a keeper ended by itself");
+        }
+    }
+    release.send_replace(true);
+    holding.await.context("the lease failed")?;
+    telling.abort();
+    Ok(())
+}
+
+/// Keeps the status of the cluster itself, until told to stop.
+async fn keep_cluster(
+    args: Arc<Args>,
+    cluster: Cluster,
+    clock: Clock,
+    metrics: Arc<Metrics>,
+    leads: watch::Receiver<bool>,
+    stop: watch::Receiver<bool>,
+) -> anyhow::Result<()> {
     let (jobs, to_do) = mpsc::channel(1);
     let (have_done, done) = mpsc::channel(1);
     let writing = tokio::spawn(writer::run(cluster.client().clone(), to_do, have_done));
@@ -92,20 +127,32 @@ async fn keep_status(
         args,
         clock,
         metrics,
-        leads: leading,
-        stop: stopped.clone(),
+        leads,
+        stop,
         jobs,
         done,
     };
     tokio::spawn(Keeper::new(tools).run()).await.context("the keeper failed")?;
-    if !*stopped.borrow() {
-        bail!("the keeper ended by itself");
-    }
-    writing.await.context("the writer failed")?;
-    release.send_replace(true);
-    holding.await.context("the lease failed")?;
-    telling.abort();
-    Ok(())
+    writing.await.context("the writer failed")
+}
+
+/// Keeps the status of each cluster that a management cluster keeps, until told to stop.
+async fn keep_fleet(
+    cluster: Cluster,
+    watching: Watching,
+    clock: Clock,
+    metrics: Arc<Metrics>,
+    leads: watch::Receiver<bool>,
+    stop: watch::Receiver<bool>,
+) -> anyhow::Result<()> {
+    let (jobs, to_do) = mpsc::channel(fleet::AT_ONCE);
+    let (have_done, done) = mpsc::channel(fleet::AT_ONCE);
+    let client = cluster.client().clone();
+    let writing = tokio::spawn(fleet::write(client.clone(), to_do, have_done));
+    let informers = live::watch_fleet(&cluster, &watching);
+    let tools = fleet::Tools { clock, client, metrics, informers, leads, stop, jobs, done };
+    tokio::spawn(Fleet::new(tools).run()).await.context("the keeper of the fleet failed")?;
+    writing.await.context("a writer of the fleet failed")
 }
 
 fn watching(args: &Args, clock: &Clock) -> anyhow::Result<Watching> {

@@ -8,6 +8,8 @@
 #[cfg(test)]
 mod e2e {
     mod faults;
+    mod fleet;
+    mod fleet_world;
     mod input;
     mod kills;
     mod program;
