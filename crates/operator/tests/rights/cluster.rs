@@ -98,6 +98,17 @@ pub(super) fn list(plane: &Plane, plural: &str) -> Vec<Value> {
     list["items"].as_array_mut().map(std::mem::take).unwrap()
 }
 
+/// A cluster of Cluster API and a hosted one, of which little is told.
+pub(super) fn kept() -> Vec<Value> {
+    let place = |name: &str| json!({ "namespace": "default", "name": name });
+    vec![
+        json!({ "apiVersion": "cluster.x-k8s.io/v1beta2", "kind": "Cluster", "metadata": place("a"),
+            "spec": { "controlPlaneEndpoint": { "host": "10.0.0.1", "port": 6443 } } }),
+        json!({ "apiVersion": "hypershift.openshift.io/v1beta1", "kind": "HostedCluster", "metadata": place("b"),
+            "spec": { "release": { "image": "x" } }, "status": { "conditions": [condition("Available", "True")] } }),
+    ]
+}
+
 fn apply(plane: &Plane, objects: &[Value], more: &[&str]) {
     let list = json!({ "apiVersion": "v1", "kind": "List", "items": objects });
     let mut command = plane.kubectl_command();

@@ -10,15 +10,25 @@ use super::chart::{self, NAME, NAMESPACE, Right};
 use super::cluster::{self, NOW};
 use super::program::Operator;
 
-/// The chart as it comes.
-const DEFAULT: &[&str] = &["--set=openshift.enabled=true"];
+/// The chart as it comes, on a cluster that keeps no others.
+const DEFAULT: &[&str] = &["--set=openshift.enabled=true,fleet.enabled=false"];
 
 /// With everything that can be kept.
-const INSIGHTS: &[&str] =
-    &["--set=openshift.enabled=true", "--set=roles.status.render={singleton,pool-details,insights}"];
+const INSIGHTS: &[&str] = &[
+    "--set=openshift.enabled=true,fleet.enabled=false",
+    "--set=roles.status.render={singleton,pool-details,insights}",
+];
 
 /// With alerts from elsewhere than OpenShift's route, where nobody answers either.
-const PROMETHEUS: &[&str] = &["--set=openshift.enabled=true", "--set=prometheus.url=https://127.0.0.1:9"];
+const PROMETHEUS: &[&str] =
+    &["--set=openshift.enabled=true,fleet.enabled=false", "--set=prometheus.url=https://127.0.0.1:9"];
+
+/// On a management cluster with control planes of one provider.
+const FLEET: &[&str] = &["--set=fleet.enabled=true,fleet.controlPlanes={kubeadmcontrolplanes}"];
+
+/// What is read and kept of a fleet alone: other rights are those of a single cluster.
+const OF_FLEET: [&str; 4] =
+    ["cluster.x-k8s.io", "controlplane.cluster.x-k8s.io", "runtime.cluster.x-k8s.io", "hypershift.openshift.io"];
 
 const KEPT: &str = "updatestatuses,poolupdatestatuses,clusterversionprogressinsights,clusteroperatorprogressinsights,\
                     machineconfigpoolprogressinsights,nodeprogressinsights,healthinsights";
@@ -127,6 +137,45 @@ fn the_chart_gives_every_right_that_is_needed_and_no_other() {
     let more = ["--kubeconfig", kubeconfig.to_str().unwrap(), "--namespace", NAMESPACE];
     assert!(plane.kubectl_text(&[&["get", "secrets"], &more[..]].concat()).is_err());
     assert_eq!(denied(&audit::requests(&plane, &chart::account())).len(), 1);
+}
+
+/// Whether it is one of those that the value for fleets asks for.
+fn is_of_fleet(right: &Right) -> bool {
+    OF_FLEET.contains(&right.group.as_str())
+        || right.resource == "namespaces"
+        || right.resource.contains("clusterupdatestatuses")
+}
+
+#[test]
+#[ignore = "ring 2: a real API server"]
+fn a_fleet_needs_every_right_that_it_gets_and_no_other() {
+    let plane = plane(&["--feature-gates=WatchList=false"]);
+    plane.apply_cluster_api_crds().unwrap();
+    chart::install(&plane, FLEET);
+    cluster::put(&plane, &cluster::kept());
+    let mut operator = Operator::start(&plane, NOW);
+    let statuses = ["clusterupdatestatuses", "hostedclusterupdatestatuses"];
+    operator.wait("each cluster has a status", |_| statuses.iter().all(|plural| !names(&plane, plural).is_empty()));
+    plane.kubectl_text(&["delete", "clusters.cluster.x-k8s.io,hostedclusters", "--all", "-n", "default"]).unwrap();
+    operator.wait("it goes with its cluster", |_| statuses.iter().all(|plural| names(&plane, plural).is_empty()));
+    operator.stop();
+    let requests = audit::requests(&plane, &chart::account());
+    let denied: Vec<&Request> = denied(&requests);
+    assert!(denied.is_empty(), "{denied:#?}");
+    let all = chart::rights(&plane);
+    let asked = all.iter().filter(|right| is_of_fleet(right));
+    let unused = asked.filter(|right| !requests.iter().any(|request| request.needs(right))).cloned().collect();
+    assert_eq!(told(&unused), Vec::<String>::new(), "not needed");
+    // Who is given none of them does not ask.
+    let before = requests.len();
+    chart::install(&plane, DEFAULT);
+    let mut operator = Operator::start(&plane, NOW);
+    operator.wait("it leads again", |operator| operator.metric("headway_leader") == Some(1.0));
+    operator.stop();
+    let requests = audit::requests(&plane, &chart::account()).split_off(before);
+    let of_fleet: Vec<&Request> =
+        requests.iter().filter(|request| all.iter().any(|right| is_of_fleet(right) && request.needs(right))).collect();
+    assert!(of_fleet.is_empty(), "{of_fleet:#?}");
 }
 
 /// Of a server that streams lists, no list of what is watched is asked for. All else is as with the other.

@@ -16,7 +16,7 @@ pub(crate) const OPENSHIFT: [&str; 3] =
 
 /// With everything switched on.
 pub(crate) const ALL: &[&str] = &[
-    "--set=openshift.enabled=true,openshift.monitoringView=true",
+    "--set=openshift.enabled=true,openshift.monitoringView=true,fleet.enabled=true",
     "--set=podMonitor.enabled=true,prometheusRule.enabled=true,grafanaDashboard.enabled=true",
     "--set=prometheusRule.disabled={HeadwayStatusTruncated}",
     "--set=roles.status.render={singleton,pool-details,insights,metrics}",

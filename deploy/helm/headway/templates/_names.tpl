@@ -40,6 +40,16 @@ true
 {{- end -}}
 {{- end }}
 
+{{- define "headway.fleet" -}}
+{{- if kindIs "bool" .Values.fleet.enabled -}}
+{{- if .Values.fleet.enabled }}true{{ end -}}
+{{- else -}}
+{{- range list "cluster.x-k8s.io/v1beta2" "cluster.x-k8s.io/v1beta1" "hypershift.openshift.io/v1beta1" "hypershift.openshift.io/v1alpha1" -}}
+{{- if $.Capabilities.APIVersions.Has . }}true{{ end -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
 {{- define "headway.monitoringView" -}}
 {{- if kindIs "bool" .Values.openshift.monitoringView -}}
 {{- if .Values.openshift.monitoringView }}true{{ end -}}
