@@ -8,6 +8,9 @@ use super::{Files, Finding};
 /// Where the operator names its metrics.
 const METRICS: &str = "crates/operator/src/metrics.rs";
 
+/// And parts of it.
+const PARTS: &str = "crates/operator/src/metrics";
+
 /// Where they are asked for.
 const ASKING: &str = "deploy/helm/headway/files";
 
@@ -24,7 +27,8 @@ pub(super) fn check(files: &Files) -> Vec<Finding> {
         eprintln!("tidy: {METRICS} is not here, so the series of alerts and dashboards go unseen");
         return Vec::new();
     };
-    let known = registered(&metrics);
+    let parts = files.iter().filter(|(path, _)| path.starts_with(PARTS)).map(|(_, bytes)| text(bytes));
+    let known: BTreeSet<String> = parts.chain([metrics]).flat_map(|metrics| registered(&metrics)).collect();
     let mut findings = Vec::new();
     for (path, bytes) in files.iter().filter(|(path, _)| path.starts_with(ASKING)) {
         for (at, line) in text(bytes).lines().enumerate() {
@@ -77,6 +81,7 @@ mod tests {
             .replace("It; lags", "It lags");
         let files = Files::from([
             (METRICS.into(), metrics.into_bytes()),
+            (Path::new(PARTS).join("part.rs"), b"r.register(\"parts\", \"Parts\", z);".to_vec()),
             (Path::new(ASKING).join("a.yaml"), asking.as_bytes().to_vec()),
             ("docs/a.md".into(), b"headway_other".to_vec()),
         ]);
@@ -89,6 +94,7 @@ mod tests {
     #[test]
     fn series_that_are_there_may_be_asked_for() {
         check_series("rate(headway_writes_total{a=\"b\"}[5m])\nheadway_lag_seconds headway_lag_seconds_bucket", &[]);
+        check_series("headway_parts", &[]);
         check_series("headway_lag", &["headway_lag"]);
         check_series("sum(headway_reads_total)", &["headway_reads_total"]);
     }
