@@ -254,7 +254,7 @@ words! {
         /// As many as there are to be; only where that may differ from those that there are, as it does while machines
         /// are replaced.
         Desired = "Desired",
-        /// In service, or out of service only for the update.
+        /// In service; not those that are being emptied or restart.
         Available = "Available",
         /// On the way and not degraded.
         Progressing = "Progressing",
