@@ -232,8 +232,8 @@ fn us_s72_a_recorded_chain_tells_its_steps() {
     check("c1-01-blocked-in-BeforeClusterUpgrade.yaml", &["v1.32.0", "v1.33.0", "v1.34.0"], 1, 0, pending);
     check("c1-02-cp-upgrading-to-v1.32.yaml", &["v1.32.0", "v1.33.0", "v1.34.0"], 1, 33, moves);
     check("c1-03-between-cp-steps-AfterControlPlaneUpgrade-blocking.yaml", &["v1.33.0", "v1.34.0"], 2, 0, pending);
-    check("c1-04-cp-upgrading-to-v1.33.yaml", &["v1.33.0", "v1.34.0"], 2, 66, moves);
-    check("c1-05-cp-upgrading-to-v1.34.yaml", &["v1.34.0"], 3, 16, moves);
-    check("c1-06-workers-md0-upgrading.yaml", &[], 3, 66, done);
+    check("c1-04-cp-upgrading-to-v1.33.yaml", &["v1.33.0", "v1.34.0"], 2, 67, moves);
+    check("c1-05-cp-upgrading-to-v1.34.yaml", &["v1.34.0"], 3, 17, moves);
+    check("c1-06-workers-md0-upgrading.yaml", &[], 3, 67, done);
     check("c1-07-workers-md1-upgrading.yaml", &[], 3, 83, done);
 }
