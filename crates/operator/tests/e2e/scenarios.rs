@@ -195,6 +195,8 @@ fn us_s48_a_restart_moves_no_time_and_writes_nothing() {
     let is_told = |status: &Status| rules(status).len() == 2;
     world.wait(&mut clock, "both are told", is_told);
     clock.pass(100);
+    // The details of pools are written last: whoever is killed before has something left to write.
+    world.wait_for_writes(&mut clock, &["master-0", "worker-0"]);
     first.kill();
     let before = world.status().unwrap();
     let (writes, version) = (world.writes(), world.raw("UpdateStatus", "cluster").unwrap().metadata.resource_version);

@@ -206,6 +206,25 @@ impl World {
         self.write_events().iter().map(tell).collect()
     }
 
+    /// Waits until the details of these pools are there and two seconds bring no further write.
+    pub(super) fn wait_for_writes(&self, clock: &mut TestClock, pools: &[&str]) {
+        let begun = Instant::now();
+        let (mut known, mut quiet) = (0, Instant::now());
+        while begun.elapsed() < Duration::from_secs(45) {
+            let writes = self.writes().len();
+            if writes != known {
+                (known, quiet) = (writes, Instant::now());
+            }
+            let are_there = pools.iter().all(|pool| self.raw("PoolUpdateStatus", pool).is_some());
+            if are_there && quiet.elapsed() > Duration::from_secs(2) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(100));
+            clock.pass(1);
+        }
+        panic!("{pools:?} are not written within 45 s, or writes never end: {:#?}", self.writes());
+    }
+
     /// From when to when the server had to do with each write to our kinds.
     pub(super) fn write_spans(&self) -> Vec<(Timestamp, Timestamp)> {
         let time = |event: &Value, field: &str| event[field].as_str().unwrap().parse::<Timestamp>().unwrap();
