@@ -78,15 +78,7 @@ pub enum Refusal {
 /// something up. Their names are the hooks' in small letters with dashes.
 #[must_use]
 pub fn handlers() -> Vec<Handler> {
-    let gates = [
-        Lifecycle::BeforeClusterUpgrade,
-        Lifecycle::BeforeControlPlaneUpgrade,
-        Lifecycle::AfterControlPlaneUpgrade,
-        Lifecycle::BeforeWorkersUpgrade,
-        Lifecycle::AfterWorkersUpgrade,
-        Lifecycle::AfterClusterUpgrade,
-    ];
-    let hooks = std::iter::once(Hook::GenerateUpgradePlan).chain(gates.map(Hook::Lifecycle));
+    let hooks = std::iter::once(Hook::GenerateUpgradePlan).chain(Lifecycle::OF_UPGRADE.map(Hook::Lifecycle));
     hooks.map(|hook| Handler::new(handler_name(hook), hook)).collect()
 }
 

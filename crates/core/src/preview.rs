@@ -29,8 +29,8 @@ pub use listing::check_lists;
 
 pub(crate) use inventory::qualified;
 pub(crate) use listing::{faults_of_list, unreachable};
-pub(crate) use scene::{Deferral, Group, Scene};
-pub(crate) use steps::is_control_plane_rolling;
+pub(crate) use scene::{Deferral, Group, Scene, paused_by};
+pub(crate) use steps::{is_control_plane_rolling, running_version};
 
 /// What somebody wants to know about.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -51,6 +51,12 @@ pub fn check_skew(control_plane: Minor, worker: Minor) -> Result<(), Skew> {
     }
 }
 
+/// The oldest of some versions; of those whose order nobody can tell, the first.
+#[must_use]
+pub fn oldest(versions: impl IntoIterator<Item = KubeVersion>) -> Option<KubeVersion> {
+    versions.into_iter().reduce(|least, one| if one.compare(&least) == Comparison::Less { one } else { least })
+}
+
 fn plural(count: u64) -> &'static str {
     if count == 1 { "minor" } else { "minors" }
 }

@@ -38,16 +38,6 @@ pub struct Extensions {
 }
 
 impl Extensions {
-    /// The hooks of an upgrade, in the order in which they are asked.
-    pub const HOOKS: [Lifecycle; 6] = [
-        Lifecycle::BeforeClusterUpgrade,
-        Lifecycle::BeforeControlPlaneUpgrade,
-        Lifecycle::AfterControlPlaneUpgrade,
-        Lifecycle::BeforeWorkersUpgrade,
-        Lifecycle::AfterWorkersUpgrade,
-        Lifecycle::AfterClusterUpgrade,
-    ];
-
     /// From now on a hook is answered so.
     pub fn behave(&mut self, hook: Lifecycle, behaviour: Behaviour) {
         self.answered.insert(hook);

@@ -1,7 +1,7 @@
 //! The machines of a control plane or of a pool, and how they are replaced one after the other.
 
 use headway_core::drive::Standing;
-use headway_core::version::{Comparison, KubeVersion};
+use headway_core::version::{KubeVersion, oldest};
 use jiff::{SignedDuration, Timestamp};
 
 /// One machine.
@@ -84,11 +84,7 @@ impl Machines {
     /// The oldest version that one of them runs.
     #[must_use]
     pub fn oldest(&self) -> Option<KubeVersion> {
-        let older = |least: &KubeVersion, one: &KubeVersion| one.compare(least) == Comparison::Less;
-        self.all.iter().map(|machine| &machine.version).fold(None, |least, one| match least {
-            Some(least) if !older(&least, one) => Some(least),
-            Some(_) | None => Some(one.clone()),
-        })
+        oldest(self.all.iter().map(|machine| machine.version.clone()))
     }
 
     /// When the next one becomes ready.

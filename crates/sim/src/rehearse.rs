@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use headway_api::hooks::Lifecycle;
 use headway_api::insight::Level;
 use headway_api::plan::WorkerGroup;
 use headway_core::drive::{Concern, Concurrency, Deferral, Halt, HealthGate, Stage as Rollout, Window};
@@ -10,7 +11,7 @@ use headway_core::plan::Course;
 use jiff::Timestamp;
 
 use crate::driver::Fault;
-use crate::extension::{Behaviour, Extensions, Reply};
+use crate::extension::{Behaviour, Reply};
 use crate::machines::Machines;
 use crate::play::{PlayError, Stage};
 use crate::script::{Command, LineFault, Script};
@@ -97,15 +98,7 @@ fn perform(stage: &mut Stage, command: &Command) -> Result<(), Failed> {
                 return Err(LineFault::Twice(name.clone()).into());
             }
             let version = version.clone().unwrap_or_else(|| world.version.clone());
-            world.pools.push(Pool {
-                id: WorkerGroup { kind: *kind, name: name.clone() },
-                machines: Machines::new(*machines, &version, now),
-                version,
-                course: Course::Follows,
-                deferral: None,
-                unseen: None,
-                owner: None,
-            });
+            world.pools.push(Pool::new(*kind, name, &version, Machines::new(*machines, &version, now)));
             // MachineDeployments come first, as they do in a topology.
             world.pools.sort_by_key(|pool| pool.id.kind);
         }
@@ -119,7 +112,7 @@ fn perform(stage: &mut Stage, command: &Command) -> Result<(), Failed> {
                 down.clone_from(why);
             }
         }
-        Command::Hooks => world.extensions.answered = Extensions::HOOKS.into(),
+        Command::Hooks => world.extensions.answered = Lifecycle::OF_UPGRADE.into(),
         Command::Hook(hook, behaviour) => {
             let Behaviour { reply, .. } = behaviour;
             world.extensions.behave(*hook, behaviour.clone());
@@ -167,8 +160,8 @@ fn perform(stage: &mut Stage, command: &Command) -> Result<(), Failed> {
             world.gates.health = Some(HealthGate { level: Level::Error, except: BTreeSet::new(), seen });
         }
         Command::Healthy => world.gates.health = None,
-        Command::Window(None) => world.gates.window = Window::Always,
-        Command::Window(Some(opens)) => {
+        Command::WindowOpen => world.gates.window = Window::Always,
+        Command::WindowClosed(opens) => {
             let opens = opens.and_then(|opens| now.checked_add(opens).ok());
             world.gates.window = Window::Closed { since: Some(now), opens };
         }

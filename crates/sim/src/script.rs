@@ -10,7 +10,7 @@ use headway_core::version::{KubeVersion, VersionError};
 use jiff::SignedDuration;
 
 use crate::driver::Fault;
-use crate::extension::{Behaviour, Extensions, Reply};
+use crate::extension::{Behaviour, Reply};
 use crate::words;
 
 /// A script.
@@ -83,8 +83,10 @@ pub enum Command {
     Unhealthy(Level, Rule, String),
     /// `healthy`: it is gone.
     Healthy,
-    /// `window closed [DURATION]`, `window open`: whether this is a time for something new, and when it is again.
-    Window(Option<Option<SignedDuration>>),
+    /// `window open`: this is a time for something new.
+    WindowOpen,
+    /// `window closed [DURATION]`: it is none, for so long or until it is said to be one.
+    WindowClosed(Option<SignedDuration>),
     /// `machines-take DURATION`: how long a machine takes to become ready.
     Take(SignedDuration),
     /// `never-ready NAME`, `ready NAME`: whether new machines of a group, or of `control-plane`, become ready.
@@ -212,11 +214,12 @@ impl Command {
             "extension-up" => Self::ExtensionDown(None),
             "hooks" => Self::Hooks,
             "hook" => {
-                let hook = words.one_of("a hook of an upgrade", &Extensions::HOOKS.map(|hook| (hook.name(), hook)))?;
+                let hook =
+                    words.one_of("a hook of an upgrade", &Lifecycle::OF_UPGRADE.map(|hook| (hook.name(), hook)))?;
                 Self::Hook(hook, behaviour(words)?)
             }
             "upgrade" => Self::Upgrade(words.version()?),
-            "run" => Self::Run(if words.is_empty() { None } else { Some(words.duration()?) }),
+            "run" => Self::Run(words.duration_if_any()?),
             "pause" | "resume" => Self::Pause(name == "pause"),
             "stop" | "go-on" => Self::Stop(name == "stop"),
             "defer" | "undefer" => Self::Defer(words.text("the name")?, name == "defer"),
@@ -239,9 +242,8 @@ impl Command {
             }
             "healthy" => Self::Healthy,
             "window" => match words.text("open or closed")?.as_str() {
-                "open" => Self::Window(None),
-                "closed" if words.is_empty() => Self::Window(Some(None)),
-                "closed" => Self::Window(Some(Some(words.duration()?))),
+                "open" => Self::WindowOpen,
+                "closed" => Self::WindowClosed(words.duration_if_any()?),
                 other => return Err(LineFault::NotA { value: other.to_owned(), what: "open or closed" }),
             },
             "machines-take" => Self::Take(words.duration()?),
@@ -320,6 +322,10 @@ impl<'a> Words<'a> {
     fn duration(&mut self) -> Result<SignedDuration, LineFault> {
         let value = self.text("a duration")?;
         words::duration(&value).ok_or(LineFault::NotA { value, what: "a duration such as 90s, 5m or 2h" })
+    }
+
+    fn duration_if_any(&mut self) -> Result<Option<SignedDuration>, LineFault> {
+        if self.is_empty() { Ok(None) } else { self.duration().map(Some) }
     }
 
     fn one_of<T: Copy>(&mut self, what: &'static str, all: &[(impl AsRef<str>, T)]) -> Result<T, LineFault> {

@@ -56,6 +56,12 @@ impl Watcher {
         }
     }
 
+    /// Promises that nothing is left to be asked of what was begun.
+    fn hold_owed(&mut self, promise: &'static str) {
+        let owed: Vec<String> = self.owed.iter().map(|(hook, step)| format!("{hook} {step}")).collect();
+        self.hold(promise, owed.is_empty().into(), || owed.join(", "));
+    }
+
     fn moved(&mut self, mover: &Mover, from: &KubeVersion, to: &KubeVersion, world: &World) {
         self.has_moved = true;
         let told = || format!("{mover} from {from} to {to}");
@@ -124,8 +130,7 @@ impl Watcher {
             }
             LifecycleCall::AfterClusterUpgrade { .. } => {
                 self.hold("an upgrade is over when all is at the target", world.is_at_target().into(), told);
-                let owed = self.owed.iter().map(|(hook, step)| format!("{hook} {step}")).collect::<Vec<_>>();
-                self.hold("an upgrade is over when all its steps are", owed.is_empty().into(), || owed.join(", "));
+                self.hold_owed("an upgrade is over when all its steps are");
             }
             _ => {}
         }
@@ -145,8 +150,7 @@ impl Watcher {
     fn settled(&mut self, world: &World) {
         let told = || format!("control plane at {}, target {}", world.version, world.target);
         self.hold("it is settled when all is at the target", world.is_at_target().into(), told);
-        let owed = self.owed.iter().map(|(hook, step)| format!("{hook} {step}")).collect::<Vec<_>>();
-        self.hold("no hook is lost", owed.is_empty().into(), || owed.join(", "));
+        self.hold_owed("no hook is lost");
         let is_over = !self.has_moved
             || self.has_passed(world, Lifecycle::AfterClusterUpgrade, Some(&world.target.to_string())) == Holds::Yes;
         self.hold("the end of an upgrade is told", is_over.into(), told);

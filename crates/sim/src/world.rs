@@ -1,6 +1,6 @@
 //! A cluster of plain data: what is there, what is asked for, and what is stored.
 
-use headway_api::plan::{Plan, WorkerGroup};
+use headway_api::plan::{GroupKind, Plan, WorkerGroup};
 use headway_core::drive::{
     Answers, Concurrency, ControlPlane, Deferral, Gates, Group, Halt, Intents, Observed, Planned, Stage, Standing,
     Window,
@@ -212,6 +212,20 @@ impl World {
 }
 
 impl Pool {
+    /// One that follows the control plane, all machines of which run this version.
+    #[must_use]
+    pub fn new(kind: GroupKind, name: &str, version: &KubeVersion, machines: Machines) -> Self {
+        Self {
+            id: WorkerGroup { kind, name: name.to_owned() },
+            version: version.clone(),
+            machines,
+            course: Course::Follows,
+            deferral: None,
+            unseen: None,
+            owner: None,
+        }
+    }
+
     fn seen(&self, now: Timestamp) -> Group {
         let Self { id, version, machines, course, deferral, unseen, owner } = self;
         let standing = match unseen {

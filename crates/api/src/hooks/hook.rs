@@ -222,6 +222,16 @@ impl Hook {
 }
 
 impl Lifecycle {
+    /// Those of an upgrade, in the order in which they are asked.
+    pub const OF_UPGRADE: [Self; 6] = [
+        Self::BeforeClusterUpgrade,
+        Self::BeforeControlPlaneUpgrade,
+        Self::AfterControlPlaneUpgrade,
+        Self::BeforeWorkersUpgrade,
+        Self::AfterWorkersUpgrade,
+        Self::AfterClusterUpgrade,
+    ];
+
     /// As [`Hook::name`].
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -15,7 +15,7 @@ mod stall;
 
 use std::collections::BTreeMap;
 
-use headway_api::cluster_api::{Cluster as Object, PAUSED_ANNOTATION};
+use headway_api::cluster_api::Cluster as Object;
 use headway_api::insight::Rule;
 use headway_api::meta::ConditionStatus;
 use headway_api::preview::{Hold, HoldKind, StepState, Weight};
@@ -30,7 +30,7 @@ use self::pool::PoolView;
 use super::health::drain::{self, Evictions};
 use super::health::finish;
 use super::{outcome, share, span};
-use crate::preview::{Belongings, Inventory, Scene, Workload};
+use crate::preview::{Belongings, Inventory, Scene, Workload, paused_by};
 
 /// All that is looked at of one cluster.
 struct World<'a> {
@@ -126,16 +126,8 @@ fn tell_blockers(world: &World<'_>, pools: &mut [PoolView<'_>]) {
 
 /// By what the whole cluster is paused.
 fn pause(cluster: &Object) -> Option<&'static str> {
-    let by_condition = cluster.status.condition("Paused").is_some_and(|it| it.status == ConditionStatus::True);
-    if cluster.spec.paused {
-        Some("spec.paused")
-    } else if cluster.metadata.annotations.has(PAUSED_ANNOTATION) {
-        Some("the annotation cluster.x-k8s.io/paused")
-    } else if by_condition {
-        Some("its condition Paused")
-    } else {
-        None
-    }
+    let by_condition = || cluster.status.condition("Paused").filter(|it| it.status == ConditionStatus::True);
+    paused_by(cluster).or_else(|| by_condition().map(|_| "its condition Paused"))
 }
 
 /// Whether anything is being updated. Not seeing is not the same as seeing that nothing is.

@@ -6,7 +6,7 @@ use headway_api::plan::WorkerGroup;
 use super::course::{Course, Stopped};
 use super::decision::Effect;
 use super::gate::StepId;
-use super::intent::Intent;
+use super::intent::{Intent, Intents};
 use super::observed::{ControlPlane, Halt, Standing};
 use super::planned::Trouble;
 use super::waiting::WaitingOn;
@@ -33,9 +33,7 @@ pub(super) fn walk(course: &mut Course<'_>) -> Result<(), Stopped> {
 
     if *at == observed.target {
         // Where there is no plan for workers that are not there yet, the step of the workers has not begun.
-        if let Some(trouble) = &observed.planned.trouble {
-            return course.stop(WaitingOn::Plan { trouble: trouble.clone() });
-        }
+        course.planned()?;
         return finish(course, at);
     }
     let next = next(course, at)?;
@@ -64,12 +62,7 @@ fn stands(course: &mut Course<'_>, control_plane: &ControlPlane) -> Result<(), S
 /// Where the control plane goes next, if it may.
 fn next(course: &mut Course<'_>, at: &KubeVersion) -> Result<KubeVersion, Stopped> {
     let observed = course.observed;
-    if let Some(by) = &observed.stop {
-        return course.stop(WaitingOn::Stopped { by: by.clone(), at: at.clone() });
-    }
-    if let Some(trouble) = &observed.planned.trouble {
-        return course.stop(WaitingOn::Plan { trouble: trouble.clone() });
-    }
+    course.begin_anything(at)?;
     if let Some(ControlPlane { name, owner: Some(manager), .. }) = &observed.control_plane {
         return course.stop(WaitingOn::FieldOwnedBy { name: name.clone(), manager: manager.clone() });
     }
@@ -126,14 +119,11 @@ fn begin(course: &mut Course<'_>, at: &KubeVersion, next: &KubeVersion) {
     let moves = &course.observed.planned.plan.groups;
     let moving = moves.iter().filter(|group| group.moves.first() == Some(next));
     let groups: Vec<WorkerGroup> = moving.map(|group| group.group.clone()).collect();
-    let intent = |hook, groups| Intent { hook, version: next.clone(), from: None, groups };
-    course.intents.record(intent(Lifecycle::AfterControlPlaneUpgrade, Vec::new()));
+    course.intents.control_plane_moves(next);
     // Those of a step that was planned and never begun say nothing any more.
-    course.intents.done(Lifecycle::BeforeWorkersUpgrade);
-    course.intents.done(Lifecycle::AfterWorkersUpgrade);
+    course.intents.groups_done();
     if !groups.is_empty() {
-        course.intents.record(intent(Lifecycle::BeforeWorkersUpgrade, Vec::new()));
-        course.intents.record(intent(Lifecycle::AfterWorkersUpgrade, groups));
+        course.intents.groups_move(next, groups);
     }
     course.act(Effect::MoveControlPlane { from: at.clone(), to: next.clone() });
 }
@@ -148,13 +138,6 @@ fn finish(course: &mut Course<'_>, at: &KubeVersion) -> Result<(), Stopped> {
         }
     }
     // What was recorded for a step that was never begun is not due any more.
-    for hook in [
-        Lifecycle::AfterControlPlaneUpgrade,
-        Lifecycle::BeforeWorkersUpgrade,
-        Lifecycle::AfterWorkersUpgrade,
-        Lifecycle::AfterClusterUpgrade,
-    ] {
-        course.intents.done(hook);
-    }
+    course.intents = Intents::default();
     Ok(())
 }

@@ -51,6 +51,23 @@ impl<'a> Course<'a> {
         Err(Stopped)
     }
 
+    /// Passes when there is a plan.
+    pub(super) fn planned(&mut self) -> Result<(), Stopped> {
+        match &self.observed.planned.trouble {
+            None => Ok(()),
+            Some(trouble) => self.stop(WaitingOn::Plan { trouble: trouble.clone() }),
+        }
+    }
+
+    /// Passes when something new may begin while the control plane is at this version: nobody asked to stop, and there
+    /// is a plan.
+    pub(super) fn begin_anything(&mut self, at: &KubeVersion) -> Result<(), Stopped> {
+        match &self.observed.stop {
+            None => self.planned(),
+            Some(by) => self.stop(WaitingOn::Stopped { by: by.clone(), at: at.clone() }),
+        }
+    }
+
     /// Passes when every gate is open for a step that begins now; otherwise all that are closed are told.
     pub(super) fn pass(&mut self, step: &StepId) -> Result<(), Stopped> {
         let Observed { gates, target, now, .. } = self.observed;

@@ -26,6 +26,13 @@ pub struct Intent {
     pub groups: Vec<WorkerGroup>,
 }
 
+impl Intent {
+    /// Of one step, in which no groups move.
+    fn of_step(hook: Lifecycle, version: &KubeVersion) -> Self {
+        Self { hook, version: version.clone(), from: None, groups: Vec::new() }
+    }
+}
+
 /// The hooks that are to be asked, at most one intent for each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Intents(BTreeMap<Lifecycle, Intent>);
@@ -46,6 +53,23 @@ impl Intents {
     /// Records an intent, in the place of an earlier one of the same hook.
     pub fn record(&mut self, intent: Intent) {
         self.0.insert(intent.hook, intent);
+    }
+
+    /// Records that a step of the control plane is over, to be asked when it is.
+    pub(super) fn control_plane_moves(&mut self, version: &KubeVersion) {
+        self.record(Intent::of_step(Lifecycle::AfterControlPlaneUpgrade, version));
+    }
+
+    /// Records what is to be asked before and after a step of the workers, in which these groups move.
+    pub(super) fn groups_move(&mut self, version: &KubeVersion, groups: Vec<WorkerGroup>) {
+        self.record(Intent::of_step(Lifecycle::BeforeWorkersUpgrade, version));
+        self.record(Intent { groups, ..Intent::of_step(Lifecycle::AfterWorkersUpgrade, version) });
+    }
+
+    /// Takes note that a step of the workers need not be asked about any more.
+    pub(super) fn groups_done(&mut self) {
+        self.done(Lifecycle::BeforeWorkersUpgrade);
+        self.done(Lifecycle::AfterWorkersUpgrade);
     }
 
     /// Takes note that workers move: the upgrade cannot be taken back any more.

@@ -7,8 +7,8 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use headway_api::cluster_api::{
-    BEFORE_UPGRADE_PREFIX, CONCURRENCY_ANNOTATION, Cluster, ControlPlane as Object, DEFER_ANNOTATION, HOLD_ANNOTATION,
-    Machine, PAUSED_ANNOTATION,
+    CONCURRENCY_ANNOTATION, Cluster, ControlPlane as Object, DEFER_ANNOTATION, HOLD_ANNOTATION, Machine,
+    PAUSED_ANNOTATION,
 };
 use headway_api::plan::GroupKind;
 
@@ -18,8 +18,8 @@ use super::intent::Intents;
 use super::observed::{Concurrency, ControlPlane, Deferral, Group, Halt, Observed, Standing};
 use super::planned::Planned;
 use crate::plan::{PlanError, Situation};
-use crate::preview::{Deferral as OfEntry, Group as Seen, Inventory, Scene};
-use crate::version::{Comparison, KubeVersion};
+use crate::preview::{Deferral as OfEntry, Group as Seen, Inventory, Scene, paused_by, running_version};
+use crate::version::{KubeVersion, oldest};
 
 impl Observed {
     /// What is seen of a cluster that is to go to a target. The plan, the intents, the gates and what hooks answered are
@@ -46,10 +46,7 @@ impl Observed {
                 owner: None,
             });
         }
-        let annotations = &cluster.metadata.annotations;
-        let concurrency = annotations.get(CONCURRENCY_ANNOTATION).and_then(|text| text.parse().ok());
-        let keys = annotations.iter().map(|(key, _)| key.to_owned());
-        let forbidding: BTreeSet<String> = keys.filter(|key| key.starts_with(BEFORE_UPGRADE_PREFIX)).collect();
+        let concurrency = cluster.metadata.annotations.get(CONCURRENCY_ANNOTATION).and_then(|text| text.parse().ok());
         Ok(Self {
             now: inventory.moment.at,
             target: situation.target.clone(),
@@ -65,7 +62,7 @@ impl Observed {
             concurrency: concurrency.map_or_else(Concurrency::default, Concurrency::new),
             stages: Vec::new(),
             gates: Gates::default(),
-            forbidding: forbidding.into_iter().collect(),
+            forbidding: scene.forbidding().into_iter().map(str::to_owned).collect(),
             planned: Planned::default(),
             intents: Intents::default(),
             answered: BTreeSet::new(),
@@ -76,22 +73,15 @@ impl Observed {
 
 /// Why nothing is to be done with the cluster as it is.
 fn halt(scene: &Scene<'_>) -> Option<Halt> {
-    let metadata = &scene.cluster.metadata;
-    let is_paused = |annotations: &headway_api::meta::Labels| annotations.has(PAUSED_ANNOTATION);
-    if metadata.deletion_timestamp.is_some() {
+    if scene.cluster.metadata.deletion_timestamp.is_some() {
         return Some(Halt::Deleting);
     }
-    if scene.cluster.spec.paused {
-        return Some(Halt::Paused(format!("spec.paused of Cluster {}", scene.name())));
+    if let Some(by) = paused_by(scene.cluster) {
+        return Some(Halt::Paused(format!("{by} of Cluster {}", scene.name())));
     }
-    if is_paused(&metadata.annotations) {
-        return Some(Halt::Paused(format!("the annotation {PAUSED_ANNOTATION} of Cluster {}", scene.name())));
-    }
-    let control_plane = scene.control_plane.filter(|object| is_paused(&object.metadata.annotations))?;
-    Some(Halt::Paused(format!(
-        "the annotation {PAUSED_ANNOTATION} of {}/{}",
-        control_plane.kind, control_plane.metadata.name
-    )))
+    let is_paused = |object: &&Object| object.metadata.annotations.has(PAUSED_ANNOTATION);
+    scene.control_plane.filter(is_paused)?;
+    Some(Halt::Paused(format!("the annotation {PAUSED_ANNOTATION} of {}", scene.control_plane_name())))
 }
 
 /// Who put off the upgrade of a group: without a topology the objects themselves say it.
@@ -133,7 +123,10 @@ fn group_standing(scene: &Scene<'_>, group: &Seen<'_>, version: &KubeVersion) ->
     let Seen { object, machines, .. } = group;
     if !machines.is_empty() {
         let standing = by_machines(machines, version, object.spec.replicas);
-        return (standing.unwrap_or(Standing::Settled), oldest(machines.iter().filter_map(|machine| running(machine))));
+        return (
+            standing.unwrap_or(Standing::Settled),
+            oldest(machines.iter().filter_map(|machine| running_version(machine))),
+        );
     }
     if object.spec.replicas == Some(0) {
         return (Standing::Settled, None);
@@ -164,16 +157,6 @@ fn by_machines(machines: &[&Machine], version: &KubeVersion, desired: Option<u64
         return Some(Standing::Settled);
     }
     Some(Standing::Rolling(format!("{done} of {all} machines run it")))
-}
-
-/// What a machine runs; where that is not known yet, what it is to have.
-fn running(machine: &Machine) -> Option<KubeVersion> {
-    let runs = KubeVersion::parse(&machine.status.node_info.kubelet_version);
-    runs.or_else(|_| KubeVersion::parse(&machine.spec.version)).ok()
-}
-
-fn oldest(versions: impl Iterator<Item = KubeVersion>) -> Option<KubeVersion> {
-    versions.reduce(|least, one| if one.compare(&least) == Comparison::Less { one } else { least })
 }
 
 /// Whether what is reported is the version that is wanted.

@@ -7,7 +7,6 @@ use super::control_plane::announce;
 use super::course::{Course, Stopped};
 use super::decision::Effect;
 use super::gate::StepId;
-use super::intent::Intent;
 use super::observed::{Group, Observed, Stage, Standing};
 use super::waiting::WaitingOn;
 use crate::version::{Comparison, KubeVersion};
@@ -34,8 +33,7 @@ pub(super) fn step(course: &mut Course<'_>, at: &KubeVersion) -> Result<(), Stop
         if course.intents.at(Lifecycle::BeforeWorkersUpgrade, at).is_none() {
             course.ask(LifecycleCall::AfterWorkersUpgrade(course.behind(at)))?;
         }
-        course.intents.done(Lifecycle::BeforeWorkersUpgrade);
-        course.intents.done(Lifecycle::AfterWorkersUpgrade);
+        course.intents.groups_done();
     }
     Ok(())
 }
@@ -57,18 +55,10 @@ fn due<'a>(course: &Course<'a>, at: &KubeVersion) -> Vec<&'a Group> {
 /// Begins a step of the workers that no step of the control plane brought: they are behind from before, or a deferral
 /// was taken back after all others had gone on.
 fn begin(course: &mut Course<'_>, at: &KubeVersion, due: &[&Group]) -> Result<(), Stopped> {
-    if let Some(by) = &course.observed.stop {
-        return course.stop(WaitingOn::Stopped { by: by.clone(), at: at.clone() });
-    }
-    if let Some(trouble) = &course.observed.planned.trouble {
-        return course.stop(WaitingOn::Plan { trouble: trouble.clone() });
-    }
+    course.begin_anything(at)?;
     announce(course, at)?;
     course.intents.workers_move();
-    let groups = due.iter().map(|group| group.id.clone()).collect();
-    let intent = |hook, groups| Intent { hook, version: at.clone(), from: None, groups };
-    course.intents.record(intent(Lifecycle::BeforeWorkersUpgrade, Vec::new()));
-    course.intents.record(intent(Lifecycle::AfterWorkersUpgrade, groups));
+    course.intents.groups_move(at, due.iter().map(|group| group.id.clone()).collect());
     Ok(())
 }
 

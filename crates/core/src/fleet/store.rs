@@ -15,7 +15,7 @@ use jiff::Timestamp;
 
 use super::member;
 use super::source::{Msg, Object, Source};
-use crate::inform::{Channel, Entry, Failure, FailureKind, InformerState, Timing};
+use crate::inform::{self, Channel, Entry, FailureKind, InformerState, Timing};
 
 /// Which cluster.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,20 +28,8 @@ pub struct Key {
     pub name: String,
 }
 
-/// What is known of an informer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Informer {
-    /// What it watches.
-    pub source: Source,
-    /// How far it can be trusted.
-    pub state: InformerState,
-    /// Why, where it failed.
-    pub failure: Option<Failure>,
-    /// When its watch was last known to work.
-    pub heard: Timestamp,
-    /// How many objects it told of.
-    pub objects: usize,
-}
+/// What is known of an informer of a management cluster.
+pub type Informer = inform::Informer<Source>;
 
 /// An object that is kept, with what of it could not be read.
 #[derive(Debug, Clone)]
@@ -129,14 +117,7 @@ impl Store {
 
     /// What is known of each informer that has said anything.
     pub(super) fn informers(&self, now: Timestamp) -> Vec<Informer> {
-        let tell = |(source, channel): (&Source, &Channel<Object>)| Informer {
-            source: source.clone(),
-            state: channel.state(now, self.timing),
-            failure: channel.failure.clone(),
-            heard: channel.heard,
-            objects: channel.entries.len(),
-        };
-        self.channels.iter().map(tell).collect()
+        self.channels.iter().map(|(source, channel)| channel.informer(source.clone(), now, self.timing)).collect()
     }
 
     /// Whether it is known which clusters of a form there are: all were told, and may be told of.

@@ -7,7 +7,7 @@ use headway_api::gap::Gap;
 use jiff::{SignedDuration, Timestamp};
 
 use super::message::{Epoch, Failure, FailureKind, Kind, Msg, Uid};
-use super::store::{InformerState, Timing};
+use super::store::{Informer, InformerState, Timing};
 
 /// What one informer told.
 #[derive(Debug, Clone)]
@@ -178,6 +178,17 @@ impl<F: PartialEq> Channel<F> {
             Some(FailureKind::Unreachable) | None if silence >= timing.lagging => InformerState::Lagging,
             Some(FailureKind::Unreachable) | None if self.synced => InformerState::Synced,
             Some(FailureKind::Unreachable) | None => InformerState::Starting,
+        }
+    }
+
+    /// What is known of the informer, by what it watches.
+    pub(crate) fn informer<S>(&self, source: S, now: Timestamp, timing: Timing) -> Informer<S> {
+        Informer {
+            source,
+            state: self.state(now, timing),
+            failure: self.failure.clone(),
+            heard: self.heard,
+            objects: self.entries.len(),
         }
     }
 

@@ -56,11 +56,11 @@ pub enum InformerState {
     Idle,
 }
 
-/// What is known of an informer.
+/// What is known of an informer, of those of a cluster as long as nothing else is said.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Informer {
+pub struct Informer<S = Source> {
     /// What it watches.
-    pub source: Source,
+    pub source: S,
     /// How far it can be trusted.
     pub state: InformerState,
     /// Why, where it failed.
@@ -110,14 +110,7 @@ impl Store {
     /// What is known of each informer that has said anything.
     #[must_use]
     pub fn informers(&self, now: Timestamp) -> Vec<Informer> {
-        let tell = |(source, channel): (&Source, &Channel<Fact>)| Informer {
-            source: *source,
-            state: channel.state(now, self.timing),
-            failure: channel.failure.clone(),
-            heard: channel.heard,
-            objects: channel.entries.len(),
-        };
-        self.channels.iter().map(tell).collect()
+        self.channels.iter().map(|(source, channel)| channel.informer(*source, now, self.timing)).collect()
     }
 
     /// The essential sources that have neither told all that is there nor said that they cannot.

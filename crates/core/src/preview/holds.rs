@@ -8,7 +8,7 @@ use headway_api::preview::{Handler, Hold, HoldKind, StepState, Weight};
 use jiff::Timestamp;
 
 use super::hooks::{self, Blocking};
-use super::scene::Scene;
+use super::scene::{Scene, paused_by};
 use super::steps::Running;
 use super::{Wish, webhook, workers};
 use crate::assess::on_one_line;
@@ -75,12 +75,7 @@ fn of_cluster(scene: &Scene<'_>) -> Vec<Hold> {
             ..hold(Weight::Stuck, HoldKind::Deleting, "its deletion", message)
         });
     }
-    let by = match (scene.cluster.spec.paused, metadata.annotations.has(PAUSED_ANNOTATION)) {
-        (true, _) => Some("spec.paused"),
-        (false, true) => Some("the annotation cluster.x-k8s.io/paused"),
-        (false, false) => None,
-    };
-    if let Some(by) = by {
+    if let Some(by) = paused_by(scene.cluster) {
         let message = format!("{name} is paused by {by}: nothing moves until that is taken away");
         all.push(hold(Weight::Now, HoldKind::Paused, "a pause of the cluster", message));
     }
@@ -118,9 +113,7 @@ fn reconciled<'a>(scene: &Scene<'a>) -> Option<&'a Condition> {
 
 fn of_hooks(scene: &Scene<'_>, plan: &Plan, running: &Running) -> Vec<Hold> {
     let mut all = Vec::new();
-    let keys: Vec<&str> = scene.cluster.metadata.annotations.iter().map(|(key, _)| key).collect();
-    let mut keys: Vec<&str> = keys.into_iter().filter(|key| key.starts_with(BEFORE_UPGRADE_PREFIX)).collect();
-    keys.sort_unstable();
+    let keys = scene.forbidding();
     let is_pending = scene.is_pending("AfterClusterUpgrade");
     let is_to_begin = !plan.control_plane.is_empty() && !is_pending && scene.topology.is_some();
     if is_to_begin && !keys.is_empty() {

@@ -1,22 +1,13 @@
 //! Hooks: which will be asked on the way, who answers them, and which hold the cluster now (chained-upgrades.md, 4).
 
 use headway_api::cluster_api::ExtensionConfig;
+use headway_api::hooks::Lifecycle;
 use headway_api::meta::Labels;
 use headway_api::plan::Plan;
 use headway_api::preview::{AskedHook, Handler};
 
 use super::scene::Scene;
 use crate::version::KubeVersion;
-
-/// The hooks of an upgrade, in the order in which they are first asked.
-pub(super) const UPGRADE_HOOKS: [&str; 6] = [
-    "BeforeClusterUpgrade",
-    "BeforeControlPlaneUpgrade",
-    "AfterControlPlaneUpgrade",
-    "BeforeWorkersUpgrade",
-    "AfterWorkersUpgrade",
-    "AfterClusterUpgrade",
-];
 
 /// The hook that plans.
 const PLANS: &str = "GenerateUpgradePlan";
@@ -32,7 +23,7 @@ pub(super) fn asked(scene: &Scene<'_>, plan: &Plan) -> Vec<AskedHook> {
         let named = handlers(scene, PLANS).into_iter().filter(|handler| handler.name == name);
         all.push(AskedHook { hook: PLANS.into(), at: target.clone().into_iter().collect(), handlers: named.collect() });
     }
-    for hook in UPGRADE_HOOKS {
+    for hook in Lifecycle::OF_UPGRADE.map(Lifecycle::name) {
         let at = steps_of(scene, plan, hook, target.as_ref());
         let handlers = handlers(scene, hook);
         if !at.is_empty() && !handlers.is_empty() {
@@ -117,7 +108,7 @@ pub(super) fn blocking(message: &str) -> Vec<Blocking> {
     let mut all: Vec<Blocking> = Vec::new();
     for line in message.lines().map(str::trim).filter(|line| line.to_lowercase().contains("blocking")) {
         let mut starts: Vec<(usize, &'static str)> = Vec::new();
-        for hook in UPGRADE_HOOKS {
+        for hook in Lifecycle::OF_UPGRADE.map(Lifecycle::name) {
             starts.extend(line.match_indices(hook).filter(|(at, _)| begins(line, *at, hook)).map(|(at, _)| (at, hook)));
         }
         starts.sort_unstable();

@@ -1,9 +1,9 @@
 //! One cluster with the objects that belong to it.
 
 use headway_api::cluster_api::{
-    Cluster, ClusterClass, ControlPlane, DEFER_ANNOTATION, DEPLOYMENT_ENTRY_LABEL, DEPLOYMENT_LABEL, HOLD_ANNOTATION,
-    Machine, OWNED_LABEL, PENDING_HOOKS_ANNOTATION, POOL_ENTRY_LABEL, POOL_LABEL, STEP_ANNOTATION, Topology,
-    TopologyGroup, Workers,
+    BEFORE_UPGRADE_PREFIX, Cluster, ClusterClass, ControlPlane, DEFER_ANNOTATION, DEPLOYMENT_ENTRY_LABEL,
+    DEPLOYMENT_LABEL, HOLD_ANNOTATION, Machine, OWNED_LABEL, PAUSED_ANNOTATION, PENDING_HOOKS_ANNOTATION,
+    POOL_ENTRY_LABEL, POOL_LABEL, STEP_ANNOTATION, Topology, TopologyGroup, Workers,
 };
 use headway_api::plan::{GroupKind, WorkerGroup};
 use headway_api::preview::Unknown;
@@ -221,6 +221,14 @@ impl<'a> Scene<'a> {
         self.pending_hooks().any(|pending| pending == hook)
     }
 
+    /// The annotations that forbid an upgrade to begin (chained-upgrades.md, 4.4), by their keys, in order.
+    pub(crate) fn forbidding(&self) -> Vec<&'a str> {
+        let keys = self.cluster.metadata.annotations.iter().map(|(key, _)| key);
+        let mut keys: Vec<&str> = keys.filter(|key| key.starts_with(BEFORE_UPGRADE_PREFIX)).collect();
+        keys.sort_unstable();
+        keys
+    }
+
     /// The step that is recorded on the Cluster.
     pub(crate) fn recorded_step(&self) -> Option<&'a str> {
         self.cluster.metadata.annotations.get(STEP_ANNOTATION)
@@ -277,6 +285,17 @@ impl<'a> Scene<'a> {
             tell(false, "whether drains pass: no PodDisruptionBudget of the workload cluster was seen".into());
         }
         all
+    }
+}
+
+/// What pauses a Cluster as a whole, by what it asks for itself.
+pub(crate) fn paused_by(cluster: &Cluster) -> Option<&'static str> {
+    if cluster.spec.paused {
+        Some("spec.paused")
+    } else if cluster.metadata.annotations.has(PAUSED_ANNOTATION) {
+        Some("the annotation cluster.x-k8s.io/paused")
+    } else {
+        None
     }
 }
 

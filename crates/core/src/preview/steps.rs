@@ -8,7 +8,7 @@ use headway_api::preview::{PlannedStep, Position, Preview, StepState, Totals};
 
 use super::scene::{Group, Scene};
 use crate::plan::change;
-use crate::version::{Comparison, KubeVersion};
+use crate::version::{Comparison, KubeVersion, oldest};
 
 /// What is under way.
 #[derive(Debug, Default)]
@@ -126,7 +126,7 @@ fn control_plane(scene: &Scene<'_>) -> Option<PlannedStep> {
     let behind = told
         .filter_map(|text| KubeVersion::parse(text).ok())
         .filter(|version| matches!(to.compare(version), Comparison::Greater | Comparison::Different));
-    let from = behind.reduce(|least, one| if one.compare(&least) == Comparison::Less { one } else { least })?;
+    let from = oldest(behind)?;
     let done = done(&scene.control_plane_machines, &to).or(status.up_to_date());
     Some(under_way(Mover::ControlPlane, from, to, control_plane_machines(scene), done))
 }
@@ -135,9 +135,7 @@ fn control_plane(scene: &Scene<'_>) -> Option<PlannedStep> {
 fn workers(group: &Group<'_>) -> Option<PlannedStep> {
     let to = KubeVersion::parse(group.object.version()?).ok()?;
     let versions = group.machines.iter().filter(|machine| !is_at(machine, &to)).map(|machine| running_version(machine));
-    let known: Vec<KubeVersion> = versions.flatten().filter(|version| *version != to).collect();
-    let from =
-        known.into_iter().reduce(|least, one| if one.compare(&least) == Comparison::Less { one } else { least })?;
+    let from = oldest(versions.flatten().filter(|version| *version != to))?;
     let machines = group.object.spec.replicas.or_else(|| counted(&group.machines));
     let done = done(&group.machines, &to);
     Some(under_way(Mover::Workers { groups: vec![group.id.clone()] }, from, to, machines, done))
@@ -173,7 +171,7 @@ fn is_at(machine: &Machine, version: &KubeVersion) -> bool {
 }
 
 /// What a machine runs; where that is not known yet, what it is to have.
-fn running_version(machine: &Machine) -> Option<KubeVersion> {
+pub(crate) fn running_version(machine: &Machine) -> Option<KubeVersion> {
     let runs = KubeVersion::parse(&machine.status.node_info.kubelet_version);
     runs.or_else(|_| KubeVersion::parse(&machine.spec.version)).ok()
 }

@@ -149,8 +149,7 @@ pub(super) fn informer(resource: Option<&ResourceRef>) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use headway_api::report::{OperatorCounts, Versions};
-
+    use super::super::read::unknown_cluster;
     use super::*;
 
     fn check(form: Form, namespace: Option<&str>, told: &insight::ResourceRef, expect: Option<Surface>) {
@@ -160,8 +159,7 @@ mod tests {
     }
 
     fn report(form: Form, namespace: Option<&str>) -> Report {
-        use headway_api::report::{Activity, Alerts, Assessment, ClockSource, Condition, Outcome, Truth};
-        let unknown = || Condition { status: Truth::Unknown, reason: "x".into(), message: String::new(), since: None };
+        use headway_api::report::{Activity, Alerts, ClockSource, Outcome};
         Report {
             api_version: headway_api::REPORT_API_VERSION,
             kind: "Report",
@@ -173,17 +171,7 @@ mod tests {
                 name: Some("orders".into()),
                 namespace: namespace.map(str::to_owned),
                 form,
-                updating: unknown(),
-                healthy: unknown(),
-                assessment: Assessment::Unknown,
-                versions: Versions::default(),
-                completion_percent: None,
-                tally: None,
-                operators: OperatorCounts::default(),
-                started_at: None,
-                completed_at: None,
-                duration_seconds: None,
-                estimate: None,
+                ..unknown_cluster()
             },
             components: Vec::new(),
             pools: Vec::new(),

@@ -340,7 +340,7 @@ fn version_counts(told: &[VersionCount]) -> BTreeMap<String, usize> {
 }
 
 /// A cluster of which nothing is told.
-fn unknown_cluster() -> Cluster {
+pub(super) fn unknown_cluster() -> Cluster {
     let unknown =
         || Condition { status: Truth::Unknown, reason: "NotTold".into(), message: String::new(), since: None };
     Cluster {

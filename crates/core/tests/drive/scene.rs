@@ -12,15 +12,6 @@ use headway_core::plan::{Course, ListOrigin, Source, VersionList};
 use headway_core::version::KubeVersion;
 use jiff::{SignedDuration, Timestamp};
 
-pub(crate) const HOOKS: [Lifecycle; 6] = [
-    Lifecycle::BeforeClusterUpgrade,
-    Lifecycle::BeforeControlPlaneUpgrade,
-    Lifecycle::AfterControlPlaneUpgrade,
-    Lifecycle::BeforeWorkersUpgrade,
-    Lifecycle::AfterWorkersUpgrade,
-    Lifecycle::AfterClusterUpgrade,
-];
-
 pub(crate) fn version(text: &str) -> KubeVersion {
     text.parse().unwrap()
 }
@@ -126,7 +117,7 @@ impl Scene {
 
     /// Somebody answers all hooks.
     pub(crate) fn with_hooks(mut self) -> Self {
-        self.observed.answered = HOOKS.into();
+        self.observed.answered = Lifecycle::OF_UPGRADE.into();
         self
     }
 

@@ -1,9 +1,9 @@
 //! Worlds for the tables.
 
-use headway_api::plan::{GroupKind, WorkerGroup};
-use headway_core::plan::Course;
+use headway_api::hooks::Lifecycle;
+use headway_api::plan::GroupKind;
 use headway_core::version::KubeVersion;
-use headway_sim::{Event, Extensions, Machines, Planner, Pool, Stage, World};
+use headway_sim::{Event, Machines, Planner, Pool, Stage, World};
 
 pub(crate) fn texts(versions: &[&str]) -> Vec<String> {
     versions.iter().map(|&version| version.to_owned()).collect()
@@ -17,17 +17,9 @@ pub(crate) fn world(from: &str, to: &str, planner: Planner, pools: &[&str]) -> W
     world.target = to.parse().unwrap();
     world.planner = planner;
     for name in pools {
-        world.pools.push(Pool {
-            id: WorkerGroup { kind: GroupKind::MachineDeployment, name: (*name).into() },
-            version: at.clone(),
-            machines: Machines::new(1, &at, now),
-            course: Course::Follows,
-            deferral: None,
-            unseen: None,
-            owner: None,
-        });
+        world.pools.push(Pool::new(GroupKind::MachineDeployment, name, &at, Machines::new(1, &at, now)));
     }
-    world.extensions.answered = Extensions::HOOKS.into();
+    world.extensions.answered = Lifecycle::OF_UPGRADE.into();
     world
 }
 

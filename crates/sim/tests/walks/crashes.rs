@@ -3,12 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use headway_api::plan::{GroupKind, WorkerGroup};
-use headway_core::plan::Course;
+use headway_api::hooks::Lifecycle;
+use headway_api::plan::GroupKind;
 use headway_core::version::KubeVersion;
 use headway_sim::{
-    Behaviour, Event, Extensions, Fault, Machines, Moment, Mover, Planner, Pool, Reply, Script, Stage, World,
-    rehearse_with,
+    Behaviour, Event, Fault, Machines, Moment, Mover, Planner, Pool, Reply, Script, Stage, World, rehearse_with,
 };
 use jiff::SignedDuration;
 
@@ -21,17 +20,9 @@ fn world() -> World {
     for (kind, name) in
         [(GroupKind::MachineDeployment, "md-a"), (GroupKind::MachineDeployment, "md-b"), (GroupKind::MachinePool, "mp")]
     {
-        world.pools.push(Pool {
-            id: WorkerGroup { kind, name: name.into() },
-            version: at.clone(),
-            machines: Machines::new(2, &at, now),
-            course: Course::Follows,
-            deferral: None,
-            unseen: None,
-            owner: None,
-        });
+        world.pools.push(Pool::new(kind, name, &at, Machines::new(2, &at, now)));
     }
-    for hook in Extensions::HOOKS {
+    for hook in Lifecycle::OF_UPGRADE {
         let reply = Reply::Wait(SignedDuration::from_secs(5), "held".into());
         world.extensions.behave(hook, Behaviour { reply, times: Some(1) });
     }

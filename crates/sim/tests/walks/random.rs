@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use headway_api::plan::{GroupKind, WorkerGroup};
+use headway_api::hooks::Lifecycle;
+use headway_api::plan::GroupKind;
 use headway_core::drive::{Concurrency, Halt, Stage as Rollout};
-use headway_core::plan::Course;
 use headway_core::version::KubeVersion;
-use headway_sim::{Extensions, Fault, Machines, Planner, PlayError, Pool, Stage, World};
+use headway_sim::{Fault, Machines, Planner, PlayError, Pool, Stage, World};
 use jiff::SignedDuration;
 
 use super::chance::Chance;
@@ -37,15 +37,7 @@ fn world(chance: &mut Chance) -> World {
         let mut machines = Machines::new(1 + chance.index(3), &at, now);
         machines.takes = SignedDuration::from_secs(30 + 30 * i64::try_from(chance.below(4)).unwrap());
         machines.surge = chance.index(3);
-        world.pools.push(Pool {
-            id: WorkerGroup { kind, name: format!("pool-{index}") },
-            version: at,
-            machines,
-            course: Course::Follows,
-            deferral: None,
-            unseen: None,
-            owner: None,
-        });
+        world.pools.push(Pool::new(kind, &format!("pool-{index}"), &at, machines));
     }
     world.pools.sort_by_key(|pool| pool.id.kind);
     world.concurrency = Concurrency::new(1 + chance.index(2));
@@ -53,7 +45,7 @@ fn world(chance: &mut Chance) -> World {
         let first: BTreeSet<_> = world.pools.iter().take(1).map(|pool| pool.id.clone()).collect();
         world.stages = vec![Rollout { name: "canary".into(), groups: first, concurrency: Concurrency::new(1) }];
     }
-    for hook in Extensions::HOOKS {
+    for hook in Lifecycle::OF_UPGRADE {
         if !chance.once_in(4) {
             world.extensions.answered.insert(hook);
         }

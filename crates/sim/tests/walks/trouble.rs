@@ -7,7 +7,7 @@ use headway_api::insight::{Level, Rule};
 use headway_core::drive::{Approval, Concern, Concurrency, Deferral, Halt, HealthGate, Window};
 use headway_core::plan::Course;
 use headway_core::version::KubeVersion;
-use headway_sim::{Behaviour, Extensions, Fault, Planner, Reply, Stage};
+use headway_sim::{Behaviour, Fault, Planner, Reply, Stage};
 use jiff::SignedDuration;
 
 use super::chance::Chance;
@@ -104,7 +104,7 @@ fn pool<'a>(stage: &'a mut Stage, chance: &mut Chance) -> Option<&'a mut headway
 }
 
 fn behave(stage: &mut Stage, chance: &mut Chance, reply: Reply) {
-    let hook: Lifecycle = *chance.pick(&Extensions::HOOKS);
+    let hook: Lifecycle = *chance.pick(&Lifecycle::OF_UPGRADE);
     let times = Some(1 + u32::try_from(chance.below(3)).unwrap());
     if stage.world.extensions.answered.contains(&hook) {
         stage.world.extensions.behave(hook, Behaviour { reply, times });
@@ -146,7 +146,7 @@ pub(crate) fn heal(stage: &mut Stage, planner: &Planner) {
     world.forbidding.clear();
     let still_since = world.gates.still_since;
     world.gates = headway_core::drive::Gates { still_since, ..Default::default() };
-    for hook in Extensions::HOOKS {
+    for hook in Lifecycle::OF_UPGRADE {
         if world.extensions.answered.contains(&hook) {
             world.extensions.behave(hook, Behaviour { reply: Reply::Go, times: None });
         }

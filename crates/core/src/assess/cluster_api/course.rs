@@ -5,7 +5,7 @@ use headway_api::preview::{PlannedStep, Preview, Refusal, StepState};
 use headway_api::report::Position;
 
 use crate::preview::{self, Group, Scene, Wish};
-use crate::version::{Comparison, KubeVersion};
+use crate::version::{Comparison, KubeVersion, oldest};
 
 /// Where a cluster is headed.
 pub(super) struct Course {
@@ -148,7 +148,5 @@ fn from(scene: &Scene<'_>, preview: Option<&Preview>) -> Option<KubeVersion> {
     });
     let steps = preview.map_or(&[][..], |preview| &preview.steps);
     let of_groups = steps.iter().filter(|step| !is_of_control_plane(step)).map(|step| step.step.from.clone());
-    of_control_plane
-        .chain(of_groups)
-        .reduce(|least, one| if one.compare(&least) == Comparison::Less { one } else { least })
+    oldest(of_control_plane.chain(of_groups))
 }
