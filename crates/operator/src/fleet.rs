@@ -31,6 +31,7 @@ pub(crate) use self::writer::{AT_ONCE, Done, Job, run as write};
 use crate::clock::Clock;
 use crate::kept::{Kept, Next};
 use crate::metrics::Metrics;
+use crate::recall::patiently;
 use crate::writer::Outcome;
 
 /// So many clusters are looked at before the loop turns: each takes about a millisecond.
@@ -348,22 +349,11 @@ impl Fleet {
     /// Reads back what was written before, by us or by another leader, however long that takes. Answers false when told
     /// to stop.
     async fn remember(&mut self) -> bool {
-        let mut pause = Duration::from_secs(1);
-        let mut last = String::new();
-        let recalled = loop {
-            self.tools.metrics.fleet().beat(self.tools.clock.now());
-            match recall::recall(&self.tools.client).await {
-                Ok(recalled) => break recalled,
-                Err(outcome) if last != outcome.message() => {
-                    outcome.message().clone_into(&mut last);
-                    warn!(message = last, "cannot read back the statuses of clusters; none is written until then");
-                }
-                Err(_) => {}
-            }
-            tokio::select! {
-                () = tokio::time::sleep(pause) => pause = (pause * 2).min(Duration::from_secs(30)),
-                _ = self.tools.stop.wait_for(|stop| *stop) => return false,
-            }
+        let Tools { clock, client, metrics, stop, .. } = &mut self.tools;
+        let trouble = "cannot read back the statuses of clusters; none is written until then";
+        let beat = || metrics.fleet().beat(clock.now());
+        let Some(recalled) = patiently(trouble, stop, beat, || recall::recall(client)).await else {
+            return false;
         };
         let now = self.tools.clock.now();
         self.kept = BTreeMap::new();

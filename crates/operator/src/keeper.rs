@@ -25,7 +25,7 @@ use crate::args::Args;
 use crate::clock::Clock;
 use crate::kept::{Kept, Next};
 use crate::metrics::Metrics;
-use crate::recall::{Recalled, recall};
+use crate::recall::{Recalled, patiently, recall};
 use crate::rendering::{self, Key, Kind, singleton};
 use crate::writer::{Done, Job, Outcome};
 
@@ -343,24 +343,9 @@ impl Keeper {
     }
 
     async fn read_back(&mut self) -> Option<Recalled> {
-        let mut pause = Duration::from_secs(1);
-        let mut told = String::new();
-        loop {
-            self.tools.metrics.beat(self.tools.clock.now());
-            match recall(&self.tools.client, &self.tools.args).await {
-                Ok(recalled) => return Some(recalled),
-                Err(outcome) => {
-                    if told != outcome.message() {
-                        outcome.message().clone_into(&mut told);
-                        warn!(message = told, "cannot read back what was written; nothing is written until then");
-                    }
-                }
-            }
-            tokio::select! {
-                () = tokio::time::sleep(pause) => pause = (pause * 2).min(Duration::from_secs(30)),
-                _ = self.tools.stop.wait_for(|stop| *stop) => return None,
-            }
-        }
+        let Tools { args, clock, client, metrics, stop, .. } = &mut self.tools;
+        let trouble = "cannot read back what was written; nothing is written until then";
+        patiently(trouble, stop, || metrics.beat(clock.now()), || recall(client, args)).await
     }
 
     /// Waits for the write at hand.

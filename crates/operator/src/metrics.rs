@@ -9,7 +9,7 @@ use std::time::Duration;
 use headway_api::hooks::{Hook, Status};
 use headway_api::insight::{Impact, Level};
 use headway_api::report::Form;
-use headway_core::inform::InformerState;
+use headway_core::inform::{Informer, InformerState};
 use headway_core::observer::Sight;
 use jiff::Timestamp;
 use prometheus_client::encoding::text::encode;
@@ -196,13 +196,9 @@ impl Metrics {
     }
 
     fn saw_informers(&self, sight: &Sight) {
-        let now = sight.report.observed_at;
+        let gauges = InformerGauges { up: &self.informer_up, lag: &self.informer_lag, objects: &self.insights };
         for informer in &sight.informers {
-            let name = labels(&[("informer", informer.source.name())]);
-            let up = matches!(informer.state, InformerState::Synced | InformerState::Idle);
-            self.informer_up.get_or_create(&name).set(i64::from(up));
-            self.informer_lag.get_or_create(&name).set(now.duration_since(informer.heard).as_secs().max(0));
-            self.insights.get_or_create(&name).set(number(informer.objects));
+            gauges.saw(informer, informer.source.name(), sight.report.observed_at);
         }
     }
 
@@ -309,6 +305,23 @@ pub(crate) enum Leads {
     Yes,
     /// It stands by.
     No,
+}
+
+/// What is told of informers, each by its name.
+struct InformerGauges<'m> {
+    up: &'m Family<Labels, Gauge>,
+    lag: &'m Family<Labels, Gauge>,
+    objects: &'m Family<Labels, Gauge>,
+}
+
+impl InformerGauges<'_> {
+    fn saw<S>(&self, informer: &Informer<S>, name: &str, now: Timestamp) {
+        let name = labels(&[("informer", name)]);
+        let up = matches!(informer.state, InformerState::Synced | InformerState::Idle);
+        self.up.get_or_create(&name).set(i64::from(up));
+        self.lag.get_or_create(&name).set(now.duration_since(informer.heard).as_secs().max(0));
+        self.objects.get_or_create(&name).set(number(informer.objects));
+    }
 }
 
 /// The form of a cluster, as labels have it.

@@ -1,12 +1,15 @@
 //! Reading back what was written: before anything is told, all that was remembered is known again.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use headway_core::memory::Memory;
 use headway_core::publish;
 use kube::api::{Api, DynamicObject, ListParams};
 use kube::{Client, Error};
+use tokio::sync::watch;
 use tokio::time::timeout;
+use tracing::warn;
 
 use crate::args::Args;
 use crate::rendering::{Body, Key, Kind, singleton};
@@ -33,6 +36,36 @@ impl Recalled {
             _ => None,
         });
         publish::recall(status, shards)
+    }
+}
+
+/// Asks what was written until it is answered, with growing pauses, and says once what stands in the way. `None` when
+/// told to stop.
+pub(crate) async fn patiently<T, A>(
+    trouble: &str,
+    stop: &mut watch::Receiver<bool>,
+    beat: impl Fn(),
+    ask: impl Fn() -> A,
+) -> Option<T>
+where
+    A: Future<Output = Result<T, Outcome>>,
+{
+    let mut pause = Duration::from_secs(1);
+    let mut told = String::new();
+    loop {
+        beat();
+        match ask().await {
+            Ok(answer) => return Some(answer),
+            Err(outcome) if told != outcome.message() => {
+                outcome.message().clone_into(&mut told);
+                warn!(message = told, "{trouble}");
+            }
+            Err(_) => {}
+        }
+        tokio::select! {
+            () = tokio::time::sleep(pause) => pause = (pause * 2).min(Duration::from_secs(30)),
+            _ = stop.wait_for(|stop| *stop) => return None,
+        }
     }
 }
 

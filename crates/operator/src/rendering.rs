@@ -1,6 +1,7 @@
 //! Which objects there should be, and what they should say. Nothing here judges: `core::publish` renders.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 use headway_api::report::{self, Activity, Truth};
 use headway_api::update::cluster_operator::ClusterOperatorInsight;
@@ -199,7 +200,7 @@ pub(crate) fn render(
         renderer: RENDERER,
         generation: 1,
         available: available(sight),
-        degraded: degraded(&sight.informers),
+        degraded: degraded(sight.informers.iter(), |source| source.is_essential()),
         informers: &sight.informers,
     };
     let written = match past.get(&singleton()) {
@@ -285,13 +286,16 @@ fn available(sight: &Sight) -> report::Condition {
 }
 
 /// Something that is watched cannot be seen.
-fn degraded(informers: &[Informer]) -> report::Condition {
-    let blind = |informer: &&Informer| match informer.state {
+pub(crate) fn degraded<'i, S: Display + 'i>(
+    informers: impl Iterator<Item = &'i Informer<S>>,
+    counts: impl Fn(&S) -> bool,
+) -> report::Condition {
+    let is_blind = |informer: &&Informer<S>| match informer.state {
         InformerState::Stale => true,
-        InformerState::Refused => informer.source.is_essential(),
+        InformerState::Refused => counts(&informer.source),
         InformerState::Starting | InformerState::Synced | InformerState::Lagging | InformerState::Idle => false,
     };
-    let blind: Vec<&Informer> = informers.iter().filter(blind).collect();
+    let blind: Vec<&Informer<S>> = informers.filter(is_blind).collect();
     let told = blind.iter().map(|informer| match &informer.failure {
         Some(failure) => format!("{}: {}", informer.source, failure.message),
         None => {

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use jiff::SignedDuration;
-use kube::api::{Api, DeleteParams, DynamicObject, Patch, PatchParams};
+use kube::api::{Api, ApiResource, DeleteParams, DynamicObject, Patch, PatchParams};
 use kube::{Client, Error};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
@@ -137,28 +137,44 @@ pub(crate) async fn run(client: Client, mut jobs: mpsc::Receiver<Job>, done: mps
 
 async fn apply(client: &Client, key: &Key, metadata: &Value, body: &Body) -> Result<DynamicObject, Error> {
     let resource = key.kind.resource();
-    let api: Api<DynamicObject> = Api::all_with(client.clone(), &resource);
+    let mut metadata = metadata.clone();
+    metadata["name"] = json!(key.name);
+    let status = body.json().map_err(Error::SerdeError)?;
+    put(&Api::all_with(client.clone(), &resource), &resource, &metadata, status).await
+}
+
+async fn delete(client: &Client, key: &Key) -> Result<(), Error> {
+    remove(&Api::all_with(client.clone(), &key.kind.resource()), &key.name).await
+}
+
+/// Writes the status of an object, which `metadata` names; makes the object first where it is not there.
+pub(crate) async fn put(
+    api: &Api<DynamicObject>,
+    resource: &ApiResource,
+    metadata: &Value,
+    status: Value,
+) -> Result<DynamicObject, Error> {
     let params = PatchParams::apply(FIELD_MANAGER).force();
+    let name = metadata["name"].as_str().unwrap_or_default();
     let object = |part: &str, value: Value| {
-        let mut metadata = metadata.clone();
-        metadata["name"] = json!(key.name);
-        let mut object = json!({ "apiVersion": resource.api_version, "kind": resource.kind, "metadata": metadata });
+        let (version, kind) = (&resource.api_version, &resource.kind);
+        let mut object = json!({ "apiVersion": version, "kind": kind, "metadata": metadata });
         object[part] = value;
         object
     };
-    let status = object("status", body.json().map_err(Error::SerdeError)?);
-    match api.patch_status(&key.name, &params, &Patch::Apply(&status)).await {
+    let status = object("status", status);
+    match api.patch_status(name, &params, &Patch::Apply(&status)).await {
         Err(Error::Api(answer)) if answer.code == 404 => {}
         result => return result,
     }
     // The status of an object that is not there cannot be written: it is made, empty, and then told.
-    api.patch(&key.name, &params, &Patch::Apply(&object("spec", json!({})))).await?;
-    api.patch_status(&key.name, &params, &Patch::Apply(&status)).await
+    api.patch(name, &params, &Patch::Apply(&object("spec", json!({})))).await?;
+    api.patch_status(name, &params, &Patch::Apply(&status)).await
 }
 
-async fn delete(client: &Client, key: &Key) -> Result<(), Error> {
-    let api: Api<DynamicObject> = Api::all_with(client.clone(), &key.kind.resource());
-    match api.delete(&key.name, &DeleteParams::default()).await {
+/// Deletes an object, if it is there.
+pub(crate) async fn remove(api: &Api<DynamicObject>, name: &str) -> Result<(), Error> {
+    match api.delete(name, &DeleteParams::default()).await {
         Err(Error::Api(answer)) if answer.code == 404 => Ok(()),
         result => result.map(drop),
     }

@@ -1,10 +1,9 @@
 //! The status of one cluster of a fleet, packed: a thousand of them are kept, and hardly any is looked at.
 
-use headway_api::report::{Condition, Form, Report, Truth};
+use headway_api::report::{Condition, Form, Truth};
 use headway_api::update::kind;
 use headway_api::update::status::Status;
 use headway_core::fleet::{Informer, Key, Owner, Sight};
-use headway_core::inform::InformerState;
 use headway_core::memory::Memory;
 use headway_core::pace::{Change, Limits};
 use headway_core::publish::{self, Level, Source, Writer};
@@ -13,7 +12,7 @@ use kube::core::ApiResource;
 use serde_json::{Value, json};
 
 use crate::kept::Content;
-use crate::rendering::RENDERER;
+use crate::rendering::{RENDERER, degraded};
 
 /// When the statuses of a fleet are written. What a single cluster's has confirmed every five minutes would be three
 /// writes a second of a thousand, by which nobody learns anything.
@@ -76,44 +75,18 @@ pub(super) fn render(
     past: Option<&Packed>,
     floor: Level,
 ) -> Result<Packed, serde_json::Error> {
+    let form = sight.report.cluster.form;
+    let of_form = informers.iter().filter(|informer| informer.source.is_of(form));
     let writer = Writer {
         renderer: RENDERER,
         generation: 1,
         available: Condition { status: Truth::True, reason: "AsExpected".into(), message: String::new(), since: None },
-        degraded: degraded(&sight.report, informers),
+        degraded: degraded(of_form, |source| !source.is_detail()),
         informers: &[],
     };
     let past = past.and_then(Packed::status);
     let source = Source { report: &sight.report, memory, writer: &writer, past: past.as_ref() };
     Packed::pack(&publish::status(source, floor).status)
-}
-
-/// Something that is watched cannot be seen, and counts for this cluster.
-fn degraded(report: &Report, informers: &[Informer]) -> Condition {
-    let form = report.cluster.form;
-    let is_blind = |informer: &&Informer| match informer.state {
-        InformerState::Stale => true,
-        InformerState::Refused => !informer.source.is_detail(),
-        InformerState::Starting | InformerState::Synced | InformerState::Lagging | InformerState::Idle => false,
-    };
-    let blind = informers.iter().filter(|informer| informer.source.is_of(form)).filter(is_blind);
-    let blind: Vec<&Informer> = blind.collect();
-    let told: Vec<String> = blind
-        .iter()
-        .map(|informer| match &informer.failure {
-            Some(failure) => format!("{}: {}", informer.source, failure.message),
-            None => {
-                let since = informer.heard.strftime("%Y-%m-%dT%H:%M:%SZ");
-                format!("{}: nothing was heard since {since}", informer.source)
-            }
-        })
-        .collect();
-    let (status, reason) = match blind.as_slice() {
-        [] => (Truth::False, "AsExpected"),
-        all if all.iter().any(|informer| informer.state == InformerState::Stale) => (Truth::True, "InformerStale"),
-        _ => (Truth::True, "InformerRefused"),
-    };
-    Condition { status, reason: reason.into(), message: told.join("; "), since: None }
 }
 
 /// The kind of the status of clusters of a form.

@@ -4,15 +4,14 @@
 use std::time::{Duration, Instant};
 
 use headway_core::fleet::{Key, Owner};
-use kube::api::{Api, DeleteParams, DynamicObject, Patch, PatchParams};
+use kube::api::Api;
 use kube::{Client, Error};
-use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::timeout;
 
 use super::status::{Packed, metadata, resource};
-use crate::writer::{FIELD_MANAGER, Outcome, PATIENCE, outcome};
+use crate::writer::{Outcome, PATIENCE, outcome, put, remove};
 
 /// So many writes are under way at once.
 pub(crate) const AT_ONCE: usize = 8;
@@ -97,28 +96,11 @@ async fn work(client: Client, job: Job) -> Done {
 
 async fn apply(client: &Client, key: &Key, owner: &Owner, body: &Packed) -> Result<(), Error> {
     let resource = resource(key.form);
-    let api: Api<DynamicObject> = Api::namespaced_with(client.clone(), &key.namespace, &resource);
-    let params = PatchParams::apply(FIELD_MANAGER).force();
-    let object = |part: &str, value: Value| {
-        let (version, kind) = (&resource.api_version, &resource.kind);
-        let mut object = json!({ "apiVersion": version, "kind": kind, "metadata": metadata(key, owner) });
-        object[part] = value;
-        object
-    };
-    let status = object("status", body.value().map_err(Error::SerdeError)?);
-    match api.patch_status(&key.name, &params, &Patch::Apply(&status)).await {
-        Err(Error::Api(answer)) if answer.code == 404 => {}
-        result => return result.map(drop),
-    }
-    // The status of an object that is not there cannot be written: it is made, empty, and then told.
-    api.patch(&key.name, &params, &Patch::Apply(&object("spec", json!({})))).await?;
-    api.patch_status(&key.name, &params, &Patch::Apply(&status)).await.map(drop)
+    let api = Api::namespaced_with(client.clone(), &key.namespace, &resource);
+    let status = body.value().map_err(Error::SerdeError)?;
+    put(&api, &resource, &metadata(key, owner), status).await.map(drop)
 }
 
 async fn delete(client: &Client, key: &Key) -> Result<(), Error> {
-    let api: Api<DynamicObject> = Api::namespaced_with(client.clone(), &key.namespace, &resource(key.form));
-    match api.delete(&key.name, &DeleteParams::default()).await {
-        Err(Error::Api(answer)) if answer.code == 404 => Ok(()),
-        result => result.map(drop),
-    }
+    remove(&Api::namespaced_with(client.clone(), &key.namespace, &resource(key.form)), &key.name).await
 }

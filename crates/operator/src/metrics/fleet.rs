@@ -9,7 +9,6 @@ use std::time::Duration;
 use headway_api::insight::Level;
 use headway_api::report::{Activity, Assessment, Form, Report};
 use headway_core::fleet::{FORMS, Informer, Key};
-use headway_core::inform::InformerState;
 use jiff::Timestamp;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -17,7 +16,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::{Registry, Unit};
 
-use super::{Labels, form_word, labels, number};
+use super::{InformerGauges, Labels, form_word, labels};
 
 /// So many clusters that are being updated are told of by name; of the others there are but counts.
 const NAMED: usize = 64;
@@ -106,12 +105,9 @@ impl FleetMetrics {
     /// What the informers are like.
     pub(crate) fn saw(&self, informers: &[Informer], is_ready: bool, now: Timestamp) {
         self.ready.store(is_ready, Ordering::Relaxed);
+        let gauges = InformerGauges { up: &self.informer_up, lag: &self.informer_lag, objects: &self.informer_objects };
         for informer in informers {
-            let name = labels(&[("informer", informer.source.name())]);
-            let up = matches!(informer.state, InformerState::Synced | InformerState::Idle);
-            self.informer_up.get_or_create(&name).set(i64::from(up));
-            self.informer_lag.get_or_create(&name).set(now.duration_since(informer.heard).as_secs().max(0));
-            self.informer_objects.get_or_create(&name).set(number(informer.objects));
+            gauges.saw(informer, informer.source.name(), now);
         }
     }
 

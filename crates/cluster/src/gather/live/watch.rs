@@ -131,12 +131,7 @@ pub fn watch(cluster: &Cluster, watching: &Watching) -> Informers {
     let (to, messages) = mpsc::channel(CHANNEL);
     let (draining, drains) = watch::channel(BTreeSet::new());
     let mut tasks = JoinSet::new();
-    let context = Context {
-        cluster: cluster.with_patience(watching.pace.patience),
-        limits: watching.limits,
-        pace: watching.pace,
-        clock: watching.clock.clone(),
-    };
+    let context = Context::new(cluster, watching);
     for source in Source::ALL {
         let informing = Informing::new(context.clone(), source);
         let work = (informing, to.clone(), drains.clone(), watching.prometheus.clone());
@@ -158,6 +153,15 @@ struct Context {
 }
 
 impl Context {
+    fn new(cluster: &Cluster, watching: &Watching) -> Self {
+        Self {
+            cluster: cluster.with_patience(watching.pace.patience),
+            limits: watching.limits,
+            pace: watching.pace,
+            clock: watching.clock.clone(),
+        }
+    }
+
     fn now(&self) -> Timestamp {
         (self.clock)()
     }
@@ -186,16 +190,8 @@ impl Informing {
     ) {
         tokio::select! {
             () = self.outbox.deliver(to) => {}
-            () = self.beat() => {}
+            () = beat(&self.context, &self.outbox, &self.pulse) => {}
             () = self.inform(drains, prometheus) => {}
-        }
-    }
-
-    async fn beat(&self) {
-        loop {
-            sleep(self.context.pace.beat).await;
-            let now = self.context.now();
-            self.outbox.beat(now, self.pulse.lag(now));
         }
     }
 
@@ -238,6 +234,15 @@ impl Informing {
     fn rest(&self, why: &str) {
         self.pulse.disconnect();
         self.outbox.failed(self.context.now(), Failure { kind: FailureKind::NotAsked, message: why.to_owned() });
+    }
+}
+
+/// Tells from time to time that an informer lives.
+async fn beat<S: Clone, F>(context: &Context, outbox: &Outbox<S, F>, pulse: &Pulse) {
+    loop {
+        sleep(context.pace.beat).await;
+        let now = context.now();
+        outbox.beat(now, pulse.lag(now));
     }
 }
 

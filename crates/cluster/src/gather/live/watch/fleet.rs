@@ -22,7 +22,7 @@ use super::informer::Informer;
 use super::outbox::{Known, Outbox};
 use super::pause::Pauses;
 use super::pulse::Pulse;
-use super::{CHANNEL, Context, Watching};
+use super::{CHANNEL, Context, Watching, beat};
 
 /// The informers of a management cluster, and what they say. Dropping them ends them.
 pub struct FleetInformers {
@@ -49,12 +49,7 @@ impl FleetInformers {
 #[must_use]
 pub fn watch_fleet(cluster: &Cluster, watching: &Watching) -> FleetInformers {
     let (to, messages) = mpsc::channel(CHANNEL);
-    let context = Context {
-        cluster: cluster.with_patience(watching.pace.patience),
-        limits: watching.limits,
-        pace: watching.pace,
-        clock: watching.clock.clone(),
-    };
+    let context = Context::new(cluster, watching);
     let mut tasks = JoinSet::new();
     tasks.spawn(async move { lead(&context, &to).await });
     FleetInformers { messages, _tasks: tasks }
@@ -69,14 +64,6 @@ async fn lead(context: &Context, to: &mpsc::Sender<Msg>) {
         () = outbox.deliver(to) => {}
         () = beat(context, &outbox, &pulse) => {}
         () = follow(context, &outbox, &pulse, to) => {}
-    }
-}
-
-async fn beat(context: &Context, outbox: &Outbox<Source, Object>, pulse: &Pulse) {
-    loop {
-        sleep(context.pace.beat).await;
-        let now = context.now();
-        outbox.beat(now, pulse.lag(now));
     }
 }
 
