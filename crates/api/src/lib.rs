@@ -1,7 +1,8 @@
 //! Words that cross a border: the slices of foreign kinds that Headway reads, and the `Report` that it tells.
 //!
 //! Nothing here decides anything. A slice names the fields of a foreign kind that some rule needs, and no others;
-//! the `Report` is what every renderer prints; `update` holds our kinds of the Kubernetes API. Reading files and talking to clusters is left to `headway-cluster`,
+//! the `Report` is what every renderer prints; `update` and `upgrade` hold our
+//! kinds of the Kubernetes API. Reading files and talking to clusters is left to `headway-cluster`,
 //! judging to `headway-core`.
 
 pub mod admission;
@@ -22,6 +23,7 @@ pub mod prometheus;
 pub mod quoted;
 pub mod report;
 pub mod update;
+pub mod upgrade;
 pub mod version;
 
 /// The API group of our own kinds and annotations (design, section 8).

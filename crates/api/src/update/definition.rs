@@ -28,7 +28,7 @@ pub fn all() -> Vec<CustomResourceDefinition> {
 
 /// Takes out of a definition what the derive puts in and no kind of ours means: that an absent field may also be null,
 /// that an absent list is an empty one, formats that only Rust knows, and the line breaks of comments.
-fn finish(definition: CustomResourceDefinition) -> CustomResourceDefinition {
+pub(crate) fn finish(definition: CustomResourceDefinition) -> CustomResourceDefinition {
     let Ok(mut value) = serde_json::to_value(&definition) else {
         return definition;
     };
@@ -94,6 +94,19 @@ mod tests {
         all
     }
 
+    /// The same of all that may be asked for and is told of the kinds of other groups too.
+    fn fields_of_all_groups() -> Vec<(String, Value)> {
+        let mut all = fields();
+        let definition = serde_json::to_value(crate::upgrade::definition()).expect("JSON");
+        let before = all.len();
+        for part in ["spec", "status"] {
+            let schema = &definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"][part];
+            walk(&format!("ClusterUpgrade.{part}"), schema, &mut all);
+        }
+        assert!(all.len() > before + 50, "the search finds fields");
+        all
+    }
+
     fn walk(path: &str, schema: &Value, all: &mut Vec<(String, Value)>) {
         for (name, field) in schema["properties"].as_object().into_iter().flatten() {
             let path = format!("{path}.{name}");
@@ -127,6 +140,16 @@ mod tests {
     }
 
     #[test]
+    fn an_upgrade_is_of_our_own_group() {
+        let definition = crate::upgrade::definition();
+        let spec = &definition.spec;
+        assert_eq!((spec.group.as_str(), spec.scope.as_str()), (crate::GROUP, "Namespaced"));
+        let [version] = spec.versions.as_slice() else { panic!("one version") };
+        assert_eq!(version.name, crate::upgrade::VERSION);
+        assert!(version.subresources.as_ref().is_some_and(|sub| sub.status.is_some()), "status is a subresource");
+    }
+
+    #[test]
     fn us_q37_every_value_says_where_it_comes_from() {
         let is_source = |line: &str| ["Copied", "Derived", "Net new"].iter().any(|word| line.starts_with(word));
         for (path, field) in fields() {
@@ -140,7 +163,7 @@ mod tests {
 
     #[test]
     fn every_list_and_text_has_a_limit() {
-        for (path, field) in fields() {
+        for (path, field) in fields_of_all_groups() {
             for (schema, what) in [(&field, "the value"), (&field["items"], "an item")] {
                 match schema["type"].as_str() {
                     Some("array") => {
@@ -159,7 +182,7 @@ mod tests {
 
     #[test]
     fn nothing_is_left_of_what_only_rust_means() {
-        for (path, field) in fields() {
+        for (path, field) in fields_of_all_groups() {
             assert!(field["nullable"].is_null(), "{path} may be null");
             let format = field["format"].as_str().unwrap_or_default();
             assert!(["", "int64", "date-time"].contains(&format), "{path}: {format}");
@@ -173,7 +196,7 @@ mod tests {
 
     #[test]
     fn no_word_is_listed_twice() {
-        for (path, field) in fields() {
+        for (path, field) in fields_of_all_groups() {
             let words: Vec<&Value> = field["enum"].as_array().into_iter().flatten().collect();
             let mut seen = std::collections::BTreeSet::new();
             assert!(words.iter().all(|word| seen.insert(word.to_string())), "{path}: {words:?}");
@@ -183,7 +206,7 @@ mod tests {
     #[test]
     fn definitions_can_be_applied_from_the_client_side() {
         // kubectl keeps what it applied in an annotation, and annotations may have 256 KiB.
-        for definition in all() {
+        for definition in all().into_iter().chain([crate::upgrade::definition()]) {
             let size = serde_json::to_vec(&definition).expect("JSON").len();
             assert!(size < 200_000, "{:?}: {size}", definition.metadata.name);
         }
