@@ -26,10 +26,13 @@ mod state;
 mod status;
 mod trust;
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use headway_api::cluster_api::ExtensionConfig;
+use headway_api::hooks::{Hook, Lifecycle};
+use headway_api::meta::Labels;
 use headway_core::hook::{Holds, Plans, Registry, Trouble};
 use jiff::Timestamp;
 
@@ -116,6 +119,18 @@ impl HookClient {
     pub fn forget_cluster(&self, uid: &str) {
         lock(&self.holds).forget(uid);
         lock(&self.plans).forget(uid);
+    }
+
+    /// The hooks of an upgrade that somebody answers for clusters of a namespace with these labels. What is not known may
+    /// be answered: asking says what is the matter. Without labels, all are as soon as there is any extension.
+    #[must_use]
+    pub fn answered(&self, namespace: Option<&Labels>) -> BTreeSet<Lifecycle> {
+        let registry = self.registry();
+        let may_answer = |hook: &Lifecycle| match namespace {
+            Some(namespace) => !matches!(registry.matching(Hook::Lifecycle(*hook), namespace), Ok(all) if all.is_empty()),
+            None => !registry.is_empty(),
+        };
+        Lifecycle::OF_UPGRADE.into_iter().filter(may_answer).collect()
     }
 
     /// The extensions that are not what their ExtensionConfigs say.

@@ -1,6 +1,8 @@
-//! Real worlds: what is recorded in files, read into objects and gathered into a snapshot; extensions that are asked.
+//! Real worlds: what is recorded in files, read into objects and gathered into a snapshot; extensions that are asked;
+//! and upgrades that are walked.
 
 mod cause;
+pub mod drive;
 pub mod gather;
 pub mod hook_client;
 pub mod object;

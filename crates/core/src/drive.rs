@@ -14,9 +14,12 @@ mod course;
 mod decision;
 mod gate;
 mod intent;
+pub mod keeper;
 mod observed;
 mod planned;
+mod request;
 mod seen;
+mod told;
 mod waiting;
 mod workers;
 
@@ -26,6 +29,8 @@ pub use gate::{Approval, Concern, Gates, HealthGate, StepId, Window};
 pub use intent::{Intent, Intents};
 pub use observed::{Concurrency, ControlPlane, Deferral, Group, Halt, Observed, Stage, Standing};
 pub use planned::{Planned, Trouble};
+pub use request::{Hooks, PlanFrom, Refusal, Sighting, cluster_of, last_plan, mode_of, observe, plan_from};
+pub use told::{Account, Change, Happening, Tone, change, happenings, refused, status};
 pub use waiting::{Wait, WaitingOn};
 
 use course::Course;

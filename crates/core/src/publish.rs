@@ -36,6 +36,7 @@ pub use self::size::{managed_fields, object_size};
 pub use self::split::{Insights, Nodes, insights};
 pub use self::status::{differs, size_at, status};
 pub use self::text::CUT;
+pub(crate) use self::text::{clip, length, number};
 pub use self::urgent::{change, is_urgent, shard_change};
 use crate::inform::Informer;
 use crate::memory::Memory;

@@ -7,7 +7,7 @@
 use headway_api::plan::{GroupMoves, Plan};
 use headway_api::quoted::with_causes;
 
-use crate::plan::{self, Rule, Situation, Source};
+use crate::plan::{self, PlanError, Rule, Situation, Source};
 use crate::version::{Comparison, KubeVersion};
 
 /// The plan.
@@ -32,7 +32,13 @@ impl Planned {
     /// Makes the plan; where that fails, what is left of `last` takes its place, and no new step is begun.
     #[must_use]
     pub fn of(situation: &Situation, source: &Source, last: Option<&Plan>) -> Self {
-        match plan::plan(situation, source) {
+        Self::made(plan::plan(situation, source), situation, last)
+    }
+
+    /// Takes a plan that was made; where that failed, what is left of `last` takes its place, and no new step is begun.
+    #[must_use]
+    pub fn made(made: Result<Plan, PlanError>, situation: &Situation, last: Option<&Plan>) -> Self {
+        match made {
             Ok(plan) => Self { plan, trouble: None },
             Err(error) => {
                 let trouble = Trouble { rule: error.rule(), message: with_causes(&error) };

@@ -121,6 +121,13 @@ pub enum WaitingOn {
         /// Its field manager.
         manager: String,
     },
+    /// A version could not be written; it is tried again.
+    WriteFailed {
+        /// Of what.
+        name: String,
+        /// What happened.
+        why: String,
+    },
     /// A group waits for those of a stage before its own.
     Stage {
         /// Which.
@@ -191,6 +198,7 @@ impl WaitingOn {
             Self::FieldOwnedBy { manager, name } => {
                 format!("change the version where {manager} takes it from, or let it give up the version of {name}")
             }
+            Self::WriteFailed { name, .. } => format!("the version of {name} can be written; it is tried again"),
             Self::Stage { stage, .. } => format!("the groups of the stage {stage} are done"),
             Self::Window => "the next maintenance window".into(),
             Self::Soak => "time".into(),
@@ -222,6 +230,7 @@ impl WaitingOn {
             Self::Plan { .. } => "PlanRefused",
             Self::Skew { .. } => "VersionSkew",
             Self::FieldOwnedBy { .. } => "FieldOwnedByOther",
+            Self::WriteFailed { .. } => "WriteFailed",
             Self::Stage { .. } => "StageNotReached",
             Self::Window => "WindowClosed",
             Self::Soak => "Soaking",
@@ -245,7 +254,8 @@ impl WaitingOn {
             (Self::Health { .. }, Self::Health { .. }) | (Self::HealthUnknown { .. }, Self::HealthUnknown { .. }) => {
                 true
             }
-            (Self::Unseen { name, why: _ }, Self::Unseen { name: n, why: _ }) => name == n,
+            (Self::Unseen { name, why: _ }, Self::Unseen { name: n, why: _ })
+            | (Self::WriteFailed { name, why: _ }, Self::WriteFailed { name: n, why: _ }) => name == n,
             (one, other) => one == other,
         }
     }
@@ -296,6 +306,7 @@ impl fmt::Display for WaitingOn {
                 write!(f, "{group} at {version} does not fit the control plane at {next}: {why}")
             }
             Self::FieldOwnedBy { name, manager } => write!(f, "{manager} keeps the version of {name}"),
+            Self::WriteFailed { name, why } => write!(f, "the version of {name} cannot be written: {why}"),
             Self::Stage { group, stage } => write!(f, "{group} waits for the stage {stage}"),
             Self::Window => f.write_str("the maintenance window is closed"),
             Self::Soak => f.write_str("everything has to stand still for a while after the last step"),

@@ -155,6 +155,12 @@ impl Registry {
         self.extensions.remove(name);
     }
 
+    /// Whether it is known that there is nobody to ask.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.is_listed && self.extensions.is_empty()
+    }
+
     /// Everyone who answers a hook for clusters of a namespace with these labels, by their full names.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ pub const CUT: char = '…';
 
 /// A text of at most so many characters. What would only move a cursor is a space: it is shown as one anyway, and takes
 /// six bytes as JSON.
-pub(super) fn clip(text: &str, most: usize) -> String {
+pub(crate) fn clip(text: &str, most: usize) -> String {
     let plain = |c: char| if c.is_control() && !matches!(c, '\n' | '\r' | '\t') { ' ' } else { c };
     let mut chars = text.chars().map(plain);
     let mut out: String = chars.by_ref().take(most).collect();
@@ -28,13 +28,13 @@ pub(super) fn some(text: &str, most: usize) -> Option<String> {
 }
 
 /// A limit of the API as a length.
-pub(super) fn length(limit: u32) -> usize {
+pub(crate) fn length(limit: u32) -> usize {
     // A u32 fits: nothing of ours runs where a usize has 16 bits.
     limit as usize
 }
 
 /// A number as the API has it.
-pub(super) fn number(count: usize) -> u32 {
+pub(crate) fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
