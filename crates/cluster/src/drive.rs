@@ -156,7 +156,8 @@ impl Driver {
         for _ in 0..ROUNDS {
             inventory.moment.at = (self.clock)();
             let now = inventory.moment.at;
-            let sight = Sight { inventory: &inventory, report: seen.report.as_ref(), rival: seen.rival.as_deref(), now };
+            let sight =
+                Sight { inventory: &inventory, report: seen.report.as_ref(), rival: seen.rival.as_deref(), now };
             match self.round(&sight, &mut turned, remembered).await {
                 Ok(Round::Again) => {}
                 Ok(Round::Over) => return turned,
@@ -252,11 +253,8 @@ impl Driver {
     /// What is known now.
     fn observe(&self, sight: &Sight<'_>, turned: &Turned, remembered: &Remembered) -> Result<Observed, Refusal> {
         let upgrade = &turned.upgrade;
-        let owners: BTreeMap<String, String> = remembered
-            .owners
-            .iter()
-            .filter_map(|(name, (_, owner))| Some((name.clone(), owner.clone()?)))
-            .collect();
+        let owners: BTreeMap<String, String> =
+            remembered.owners.iter().filter_map(|(name, (_, owner))| Some((name.clone(), owner.clone()?))).collect();
         let hooks = Hooks {
             answered: self.hooks.answered(sight.namespace_labels(upgrade).as_ref()),
             answers: remembered.answers.clone(),

@@ -109,6 +109,15 @@ impl HookClient {
         self.registry().list(configs);
     }
 
+    /// Takes in all ExtensionConfigs that there are, with what their status says that they answer: whoever else discovers
+    /// them writes it there. What that was before is forgotten.
+    pub fn read_only(&self, configs: Vec<ExtensionConfig>) {
+        self.caller.retain(|name| configs.iter().any(|config| config.metadata.name == name));
+        let mut registry = Registry::default();
+        registry.list(configs);
+        *self.registry() = registry;
+    }
+
     /// Forgets an extension whose ExtensionConfig was deleted.
     pub fn remove(&self, extension: &str) {
         self.registry().remove(extension);
@@ -127,7 +136,9 @@ impl HookClient {
     pub fn answered(&self, namespace: Option<&Labels>) -> BTreeSet<Lifecycle> {
         let registry = self.registry();
         let may_answer = |hook: &Lifecycle| match namespace {
-            Some(namespace) => !matches!(registry.matching(Hook::Lifecycle(*hook), namespace), Ok(all) if all.is_empty()),
+            Some(namespace) => {
+                !matches!(registry.matching(Hook::Lifecycle(*hook), namespace), Ok(all) if all.is_empty())
+            }
             None => !registry.is_empty(),
         };
         Lifecycle::OF_UPGRADE.into_iter().filter(may_answer).collect()

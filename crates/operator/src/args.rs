@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use clap::{Parser, ValueEnum};
 use headway_core::admission::Mode;
 
+use crate::drive::Shard;
+
 /// Keeps the status of a cluster's update in the Kubernetes API, as `UpdateStatus` and its details; that of each cluster
 /// that a management cluster keeps too.
 #[derive(Debug, Clone, Parser)]
@@ -109,6 +111,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", default_value = "headway-operator-admission")]
     pub(crate) admission_configuration: String,
 
+    /// Which part of all clusters to drive, such as 0/4 for the first of four: each part has a lease of its own.
+    #[arg(long, value_name = "I/N", default_value_t = Shard::default())]
+    pub(crate) shard: Shard,
+
     /// How the log is written.
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Json)]
     pub(crate) log_format: LogFormat,
@@ -134,6 +140,8 @@ pub(crate) enum Role {
     Hooks,
     /// Judges writes of Clusters and ClusterClasses of Cluster API, on every replica.
     Admission,
+    /// Walks the upgrades that ClusterUpgrades ask for.
+    Drive,
 }
 
 /// Who drives the topologies.

@@ -8,6 +8,7 @@
 mod admission;
 mod args;
 mod clock;
+mod drive;
 mod extension;
 mod fleet;
 mod identity;

@@ -1,5 +1,6 @@
 //! What is told to Prometheus (update-status-api.md, 8). No label holds the name of a node or a message.
 
+mod drive;
 mod fleet;
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
@@ -20,6 +21,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::{Registry, Unit};
 
+pub(crate) use self::drive::DriveMetrics;
 pub(crate) use self::fleet::FleetMetrics;
 use crate::rendering::{Kind, Rendered};
 use crate::writer::Outcome;
@@ -54,6 +56,7 @@ pub(crate) struct Metrics {
     assess_seconds: Histogram,
     leader: Gauge,
     fleet: FleetMetrics,
+    drive: DriveMetrics,
 }
 
 /// Labels by name.
@@ -98,6 +101,7 @@ impl Metrics {
             assess_seconds: seconds(),
             leader: Gauge::default(),
             fleet: FleetMetrics::new(),
+            drive: DriveMetrics::new(),
         };
         metrics.register();
         metrics
@@ -134,6 +138,7 @@ impl Metrics {
         r.register_with_unit("assess", "How long one look takes", Unit::Seconds, self.assess_seconds.clone());
         r.register("leader", "Whether this replica writes", self.leader.clone());
         self.fleet.register(r);
+        self.drive.register(r);
     }
 
     /// The keeper lives.
@@ -289,9 +294,15 @@ impl Metrics {
         &self.fleet
     }
 
+    /// What is told of upgrades that are walked.
+    pub(crate) fn drive(&self) -> &DriveMetrics {
+        &self.drive
+    }
+
     /// All of it in the text format.
     pub(crate) fn text(&self) -> Result<String, std::fmt::Error> {
         self.fleet.count();
+        self.drive.count();
         let mut text = String::new();
         encode(&mut text, &self.registry.lock().unwrap_or_else(PoisonError::into_inner))?;
         Ok(text)

@@ -52,10 +52,10 @@ fn router(probed: Probed) -> Router {
 }
 
 async fn healthy(State(Probed { roles, metrics, clock, .. }): State<Probed>) -> Response {
-    if !roles.contains(&Role::Status) {
-        return (StatusCode::OK, "ok\n").into_response();
-    }
-    let beat = metrics.fleet().last_beat().map_or(metrics.last_beat(), |beat| beat.min(metrics.last_beat()));
+    let status = roles.contains(&Role::Status).then(|| metrics.last_beat());
+    let beats = [status, metrics.fleet().last_beat(), metrics.drive().last_beat()];
+    // Where nobody keeps anything, nothing hangs.
+    let Some(beat) = beats.into_iter().flatten().min() else { return (StatusCode::OK, "ok\n").into_response() };
     let silent = clock.now().as_second() - beat;
     if silent.abs() < HANGS {
         (StatusCode::OK, "ok\n").into_response()
@@ -71,6 +71,7 @@ async fn ready(State(Probed { roles, keeps_fleet, metrics, .. }): State<Probed>)
             let waits = keeps_fleet && !metrics.fleet().is_ready();
             waits.then_some("not all kinds of a management cluster have been read\n")
         }
+        Role::Drive => (!metrics.drive().is_ready()).then_some("not all that upgrades need has been read\n"),
         Role::Admission => (!metrics.is_admission_ready()).then_some("there is no certificate to show yet\n"),
         Role::Hooks => (!metrics.are_hooks_ready()).then_some("there is no certificate to show yet\n"),
     };

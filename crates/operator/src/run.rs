@@ -4,8 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use headway_cluster::drive::Driver;
 use headway_cluster::gather::Limits;
 use headway_cluster::gather::live::{self, Access, Cluster, Prometheus, Watching};
+use headway_cluster::hook_client::{self, HookClient};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinError, JoinSet};
@@ -13,11 +15,13 @@ use tracing::info;
 
 use crate::args::{Args, Render, Role};
 use crate::clock::Clock;
+use crate::drive::{Drive, Events};
 use crate::fleet::Fleet;
 use crate::keeper::{Keeper, Tools};
+use crate::lease::Lease;
 use crate::metrics::{Leads, Metrics};
 use crate::probes::Probed;
-use crate::{admission, extension, fleet, lease, probes, writer};
+use crate::{admission, drive, extension, fleet, lease, probes, writer};
 
 /// Runs until a signal says to stop.
 ///
@@ -53,7 +57,10 @@ async fn operate(args: Arc<Args>) -> anyhow::Result<()> {
         parts.spawn(admission::serve(args, client, clock.clone(), metrics.clone(), stopped.clone()));
     }
     if args.has(Role::Status) {
-        parts.spawn(keep_status(args, cluster, clock, metrics, stopped));
+        parts.spawn(keep_status(args.clone(), cluster.clone(), clock.clone(), metrics.clone(), stopped.clone()));
+    }
+    if args.has(Role::Drive) {
+        parts.spawn(walk(args, cluster, clock, metrics, stopped));
     }
 
     let ended = |part: Option<Result<anyhow::Result<()>, JoinError>>| match part {
@@ -86,7 +93,8 @@ async fn keep_status(
     let (leads, leading) = watch::channel(false);
     let holding = {
         let (client, args) = (cluster.client().clone(), args.clone());
-        tokio::spawn(async move { lease::hold(client, &args, leads, released).await })
+        let lease = Lease { name: "headway-operator-status".into(), field_manager: writer::FIELD_MANAGER };
+        tokio::spawn(async move { lease::hold(client, &args, lease, leads, released).await })
     };
     let telling = tokio::spawn(tell_leading(leading.clone(), metrics.clone()));
     let mut keepers = JoinSet::new();
@@ -153,6 +161,52 @@ async fn keep_fleet(
     let tools = fleet::Tools { clock, client, metrics, informers, leads, stop, jobs, done };
     tokio::spawn(Fleet::new(tools).run()).await.context("the keeper of the fleet failed")?;
     writing.await.context("a writer of the fleet failed")
+}
+
+/// The role `drive`, until told to stop: then the turns at hand are finished and the lease given back.
+async fn walk(
+    args: Arc<Args>,
+    cluster: Cluster,
+    clock: Clock,
+    metrics: Arc<Metrics>,
+    stopped: watch::Receiver<bool>,
+) -> anyhow::Result<()> {
+    let (release, released) = watch::channel(false);
+    let (tell, leads) = watch::channel(false);
+    let client = cluster.client().clone();
+    let lease = Lease {
+        name: format!("headway-operator-drive{}", args.shard.suffix()),
+        field_manager: headway_cluster::drive::FIELD_MANAGER,
+    };
+    let holding = {
+        let (client, args) = (client.clone(), args.clone());
+        tokio::spawn(async move { lease::hold(client, &args, lease, tell, released).await })
+    };
+    let watching = watching(&args, &clock)?;
+    let hooks = HookClient::new(hook_client::Options {
+        cluster: Some(client.clone()),
+        identity: None,
+        clock: watching.clock.clone(),
+        timing: hook_client::Timing::default(),
+    });
+    let (to, requests) = mpsc::channel(64);
+    let following = tokio::spawn(drive::follow(client.clone(), to));
+    let tools = drive::Tools {
+        informers: live::watch_fleet(&cluster, &watching),
+        requests,
+        shard: args.shard,
+        leads,
+        stop: stopped,
+        driver: Arc::new(Driver::new(client.clone(), hooks.clone(), watching.clock.clone())),
+        hooks,
+        events: Events::new(client, &args.identity),
+        clock,
+        metrics,
+    };
+    tokio::spawn(Drive::new(tools).run()).await.context("the role drive failed")?;
+    following.abort();
+    release.send_replace(true);
+    holding.await.context("the lease failed")
 }
 
 fn watching(args: &Args, clock: &Clock) -> anyhow::Result<Watching> {

@@ -93,9 +93,7 @@ impl Driver {
             Err(why) => return failed(why),
         };
         match namespace(sight, upgrade) {
-            Ok(namespace) => {
-                self.hooks.plan(name, About { cluster: &cluster, namespace: &namespace }, situation).await
-            }
+            Ok(namespace) => self.hooks.plan(name, About { cluster: &cluster, namespace: &namespace }, situation).await,
             Err(why) => failed(why),
         }
     }

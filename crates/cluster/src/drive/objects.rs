@@ -178,11 +178,7 @@ impl Driver {
         Err(WriteError::Conflict)
     }
 
-    async fn target<'a>(
-        &self,
-        cluster: &'a Cluster,
-        group: Option<&'a WorkerGroup>,
-    ) -> Result<Target<'a>, WriteError> {
+    async fn target<'a>(&self, cluster: &'a Cluster, group: Option<&'a WorkerGroup>) -> Result<Target<'a>, WriteError> {
         let namespace = cluster.metadata.namespace.as_str();
         if let Some(group) = group {
             let kind = match group.kind {

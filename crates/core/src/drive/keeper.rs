@@ -59,7 +59,10 @@ mod tests {
         check(&[("argocd-controller", "Update", version())], Some("argocd-controller"));
         // What is ours is in nobody's way.
         check(&[("headway-drive", "Update", version())], None);
-        check(&[("headway-drive", "Apply", version()), ("b", "Apply", version()), ("a", "Apply", version())], Some("a"));
+        check(
+            &[("headway-drive", "Apply", version()), ("b", "Apply", version()), ("a", "Apply", version())],
+            Some("a"),
+        );
         check(&[("flux", "Apply", json!("no fields")), ("flux", "Apply", json!({ "f:spec": [] }))], None);
     }
 }

@@ -156,9 +156,7 @@ pub fn plan_from(upgrade: &ClusterUpgrade) -> Result<PlanFrom, Refusal> {
     match (kubernetes_versions.as_slice(), extension.as_str()) {
         ([], "") => Err(Refusal::field("spec.plan", "it has neither kubernetesVersions nor an extension")),
         ([], extension) => Ok(PlanFrom::Extension(extension.to_owned())),
-        (versions, "") => {
-            Ok(PlanFrom::List(VersionList { origin: ListOrigin::Given, versions: versions.to_vec() }))
-        }
+        (versions, "") => Ok(PlanFrom::List(VersionList { origin: ListOrigin::Given, versions: versions.to_vec() })),
         _ => Err(Refusal::field("spec.plan", "it has both kubernetesVersions and an extension")),
     }
 }
@@ -178,7 +176,8 @@ pub fn observe(sighting: &Sighting<'_>, hooks: Hooks) -> Result<Observed, Refusa
     if spec.version.is_empty() {
         return Err(Refusal::field("spec.version", "there is no version to go to"));
     }
-    KubeVersion::parse(&spec.version).map_err(|why| Refusal::field("spec.version", not_a_version(&spec.version, &why)))?;
+    KubeVersion::parse(&spec.version)
+        .map_err(|why| Refusal::field("spec.version", not_a_version(&spec.version, &why)))?;
     let name = name_of(upgrade);
     let mut observed =
         Observed::of(inventory, cluster, &spec.version).map_err(|error| Refusal::Version(told(&error)))?;

@@ -114,6 +114,7 @@ fn control_plane_standing(scene: &Scene<'_>, object: &Object, version: &KubeVers
     }
     match by_machines(&scene.control_plane_machines, version, object.spec.replicas) {
         Some(standing) => standing,
+        None if !scene.inventory.seen.machines => Standing::Unseen("no Machine was seen".into()),
         // A provider that has no Machines is taken at its word.
         None => Standing::Settled,
     }

@@ -182,7 +182,12 @@ fn step(
 }
 
 /// Takes note of steps and upgrades that are over, and of those that begin.
-fn remember(status: &mut ClusterUpgradeStatus, before: &ClusterUpgradeStatus, observed: &Observed, decision: &Decision) {
+fn remember(
+    status: &mut ClusterUpgradeStatus,
+    before: &ClusterUpgradeStatus,
+    observed: &Observed,
+    decision: &Decision,
+) {
     let is_open = |passed: &Passed| passed.completed_at.is_none();
     if let Some(over) = before.step.as_ref().filter(|step| status.step.as_ref() != Some(*step)) {
         let last = status.history.first_mut().filter(|passed| is_open(passed));

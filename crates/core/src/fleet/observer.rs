@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use headway_api::cluster_api::ExtensionConfig;
 use headway_api::report::{Activity, Form, Report};
 use jiff::{SignedDuration, Timestamp};
 
@@ -16,7 +17,7 @@ use super::view;
 use crate::assess::Look;
 use crate::inform::Timing;
 use crate::memory::Memory;
-use crate::preview::Workload;
+use crate::preview::{Inventory, Workload};
 
 /// Two looks at one cluster are so far apart: what changes together is looked at together.
 const APART: SignedDuration = SignedDuration::from_secs(1);
@@ -53,6 +54,8 @@ pub struct Sight {
     pub report: Report,
     /// The object that the cluster is.
     pub owner: Owner,
+    /// What the report was made of.
+    pub inventory: Inventory,
 }
 
 /// The object that a cluster is, as an owner reference has it.
@@ -165,13 +168,29 @@ impl Observer {
         };
         watched.looked = Some(now);
         watched.next = now.saturating_add(pause).ok();
-        Some(Sight { report, owner })
+        Some(Sight { report, owner, inventory })
     }
 
     /// Whether it is sure that there is no such cluster: of its form all were told.
     #[must_use]
     pub fn is_gone(&self, key: &Key) -> bool {
         self.store.member(key).is_none() && self.store.knows_members(key.form)
+    }
+
+    /// The ExtensionConfigs, once all were told.
+    #[must_use]
+    pub fn extensions(&self) -> Option<Vec<ExtensionConfig>> {
+        let source = Source::ExtensionConfigs;
+        // A cluster that does not serve them has none.
+        let is_served = self.store.version(&source).is_some();
+        if !self.store.has_seen(&source) && (is_served || !self.store.has_seen(&Source::Served)) {
+            return None;
+        }
+        let all = self.store.shared(&source).filter_map(|entry| match &entry.fact {
+            Object::ExtensionConfig(config) => Some((**config).clone()),
+            _ => None,
+        });
+        Some(all.collect())
     }
 
     fn owner(&self, object: &Object) -> Owner {

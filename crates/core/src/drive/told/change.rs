@@ -96,7 +96,8 @@ pub fn happenings(old: Option<&ClusterUpgradeStatus>, new: &ClusterUpgradeStatus
     }
     let reason = |status: &ClusterUpgradeStatus, kind: &str| of(status, kind).map(|(reason, _)| reason);
     let is_refused = new.conditions.of(condition::ACCEPTED).is_some_and(|it| it.status == Truth::False);
-    if holds(new, kind::STALLED) && (!holds(old, kind::STALLED) || reason(old, kind::STALLED) != reason(new, kind::STALLED))
+    if holds(new, kind::STALLED)
+        && (!holds(old, kind::STALLED) || reason(old, kind::STALLED) != reason(new, kind::STALLED))
         && let Some((reason, message)) = of(new, kind::STALLED)
     {
         tell(Tone::Warning, if is_refused { "Refused" } else { &reason }, message);

@@ -69,7 +69,11 @@ fn control_plane(observed: &Observed, lines: &mut Vec<String>) {
     let name = &control_plane.name;
     match &control_plane.standing {
         Standing::Rolling(_) => {
-            lines.push(format!("{name} upgrading to {}{}", control_plane.version, pending(ahead, &control_plane.version)));
+            lines.push(format!(
+                "{name} upgrading to {}{}",
+                control_plane.version,
+                pending(ahead, &control_plane.version)
+            ));
         }
         Standing::Settled | Standing::Silent | Standing::Unseen(_) if !ahead.is_empty() => {
             lines.push(format!("{name} pending upgrade to {}", list(ahead)));
