@@ -21,6 +21,7 @@ mod request;
 mod seen;
 mod told;
 mod waiting;
+mod window;
 mod workers;
 
 pub use answers::{Answers, Said};
@@ -32,6 +33,7 @@ pub use planned::{Planned, Trouble};
 pub use request::{Hooks, PlanFrom, Refusal, Sighting, cluster_of, last_plan, mode_of, observe, plan_from};
 pub use told::{Account, Change, Happening, Tone, change, happenings, refused, status};
 pub use waiting::{Wait, WaitingOn};
+pub use window::{Calendar, CalendarError, ScheduleError, WindowTrouble};
 
 use course::Course;
 

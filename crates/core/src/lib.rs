@@ -6,6 +6,7 @@
 pub mod admission;
 pub mod assess;
 pub mod drive;
+pub mod duration;
 pub mod extension;
 pub mod fleet;
 pub mod group;

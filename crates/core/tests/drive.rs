@@ -8,5 +8,6 @@ mod drive {
     mod ladder;
     mod scene;
     mod seen;
+    mod windows;
     mod workers;
 }
