@@ -18,7 +18,7 @@ use headway_api::upgrade::ClusterUpgrade;
 use headway_api::upgrade::status::Mode;
 use headway_core::drive::{
     self, Account, Answers, Change, Decision, Effect, Happening, Hooks, Observed, PlanFrom, Planned, Refusal, Said,
-    Sighting, Wait, WaitingOn, Window,
+    Sighting, Wait, WaitingOn,
 };
 use headway_core::plan::Source;
 use headway_core::preview::Inventory;
@@ -259,14 +259,8 @@ impl Driver {
             answered: self.hooks.answered(sight.namespace_labels(upgrade).as_ref()),
             answers: remembered.answers.clone(),
         };
-        let sighting = Sighting {
-            upgrade,
-            inventory: sight.inventory,
-            report: sight.report,
-            window: Window::Always,
-            owners: &owners,
-            rival: sight.rival,
-        };
+        let sighting =
+            Sighting { upgrade, inventory: sight.inventory, report: sight.report, owners: &owners, rival: sight.rival };
         drive::observe(&sighting, hooks)
     }
 

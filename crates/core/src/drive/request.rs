@@ -14,13 +14,15 @@ use headway_api::update::word::Word;
 use headway_api::upgrade::spec::{Asked, Gates as AskedGates, GroupRef, HealthGate as AskedHealth, Kind};
 use headway_api::upgrade::status::{IntentStatus, Mode};
 use headway_api::upgrade::{ClusterUpgrade, spec};
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 
 use super::answers::Answers;
-use super::gate::{Approval, Concern, Gates, HealthGate, Window};
+use super::gate::{Approval, Concern, Gates, HealthGate};
 use super::intent::{Intent, Intents};
 use super::observed::{Concurrency, Halt, Observed, Stage};
 use super::told::still_since;
+use super::window::Calendar;
+use crate::duration::read_go;
 use crate::plan::{ListOrigin, PlanError, VersionList};
 use crate::preview::Inventory;
 use crate::version::{KubeVersion, VersionError};
@@ -34,8 +36,6 @@ pub struct Sighting<'a> {
     pub inventory: &'a Inventory,
     /// How the cluster does; `None` where nobody could tell.
     pub report: Option<&'a Report>,
-    /// Whether this is a time for something new, by the windows that are asked for.
-    pub window: Window,
     /// Who keeps the version of what, where that is neither us nor somebody who gave it up: by the name of the control
     /// plane or group.
     pub owners: &'a BTreeMap<String, String>,
@@ -166,7 +166,7 @@ pub fn plan_from(upgrade: &ClusterUpgrade) -> Result<PlanFrom, Refusal> {
 /// # Errors
 /// What is asked for is not walked.
 pub fn observe(sighting: &Sighting<'_>, hooks: Hooks) -> Result<Observed, Refusal> {
-    let Sighting { upgrade, inventory, report, window, owners, rival } = sighting;
+    let Sighting { upgrade, inventory, report, owners, rival } = sighting;
     let cluster = cluster_of(inventory, upgrade)?;
     if let Some(other) = rival {
         return Err(Refusal::Rival { name: cluster.metadata.name.clone(), other: (*other).to_owned() });
@@ -195,7 +195,7 @@ pub fn observe(sighting: &Sighting<'_>, hooks: Hooks) -> Result<Observed, Refusa
         observed.concurrency = Concurrency::new(usize::try_from(concurrency).unwrap_or(usize::MAX));
     }
     observed.stages = stages(&spec.stages)?;
-    observed.gates = gates(upgrade, *report, *window)?;
+    observed.gates = gates(upgrade, *report, observed.now)?;
     let status = upgrade.status.as_ref();
     observed.intents = intents(status.map_or(&[], |status| &status.intents))?;
     observed.gates.still_since = still_since(status, &observed);
@@ -268,10 +268,10 @@ fn group_of(reference: &GroupRef) -> Option<WorkerGroup> {
     Some(WorkerGroup { kind, name: reference.name.clone() })
 }
 
-fn gates(upgrade: &ClusterUpgrade, report: Option<&Report>, window: Window) -> Result<Gates, Refusal> {
+fn gates(upgrade: &ClusterUpgrade, report: Option<&Report>, now: Timestamp) -> Result<Gates, Refusal> {
     let status = upgrade.status.as_ref();
     let nothing = AskedGates::default();
-    let AskedGates { health, soak, approval, windows: _ } = upgrade.spec.gates.as_ref().unwrap_or(&nothing);
+    let AskedGates { health, soak, approval, windows } = upgrade.spec.gates.as_ref().unwrap_or(&nothing);
     let approval = match approval {
         None => Approval::NotAsked,
         Some(Word::Known(Asked::NotRequired)) => Approval::NotAsked,
@@ -287,7 +287,7 @@ fn gates(upgrade: &ClusterUpgrade, report: Option<&Report>, window: Window) -> R
         still_since: status.and_then(|status| status.still_since),
         approval,
         approved: upgrade.spec.approvals.iter().map(|approval| approval.step.clone()).collect(),
-        window,
+        window: Calendar::read(windows)?.at(now),
     })
 }
 
@@ -324,11 +324,10 @@ fn duration(field: &str, text: &str) -> Result<SignedDuration, Refusal> {
     if text.is_empty() {
         return Ok(SignedDuration::ZERO);
     }
-    let read: Result<SignedDuration, _> = text.parse();
-    match read {
+    match read_go(text) {
         Ok(duration) if !duration.is_negative() => Ok(duration),
         Ok(_) => Err(Refusal::field(field, format!("{} is negative", Quoted(text)))),
-        Err(_) => Err(Refusal::field(field, format!("{} is not a duration such as 30m or 1h30m", Quoted(text)))),
+        Err(error) => Err(Refusal::field(field, error.to_string())),
     }
 }
 
