@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum, value_parser};
 
+use crate::drive;
 use crate::fleet;
 use crate::operator;
 use crate::plan;
@@ -30,6 +31,8 @@ pub(crate) enum Command {
     Status(Status),
     /// Measure `headway-operator` against a real API server and print the figures with their aims.
     Operator(Operator),
+    /// Measure decisions and print the figures with their aims.
+    Drive(Drive),
     /// Measure plans and the hook server and print the figures with their aims.
     Plan(Plan),
     /// Measure `headway status` on a management cluster of many clusters and print the figures with their aims.
@@ -140,6 +143,21 @@ impl Plan {
     /// The measurement that was asked for.
     pub(crate) fn options(&self) -> plan::Options {
         plan::Options { span: Duration::from_secs(self.seconds.into()), clusters: self.clusters }
+    }
+}
+
+/// `drive`: how long.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Drive {
+    /// Seconds that each figure is measured for.
+    #[arg(long, default_value_t = 3, value_parser = value_parser!(u32).range(1..=600))]
+    seconds: u32,
+}
+
+impl Drive {
+    /// The measurement that was asked for.
+    pub(crate) fn options(&self) -> drive::Options {
+        drive::Options { span: Duration::from_secs(self.seconds.into()) }
     }
 }
 

@@ -8,6 +8,7 @@ use clap::Parser as _;
 
 mod args;
 mod create;
+mod drive;
 mod fleet;
 mod operator;
 mod plan;
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
         args::Command::Status(it) => status::run(&it.options(cache)),
         args::Command::Operator(it) => operator::run(&it.options()),
         args::Command::Fleet(it) => fleet::run(&it.options()),
+        args::Command::Drive(it) => drive::run(&it.options()),
         args::Command::Plan(it) => plan::run(&it.options()),
         args::Command::MeasureCommand(it) => status::measure_command(&it.program, &it.arguments),
         args::Command::Measure(it) => status::measure_here(&it.job(), &it.recording),

@@ -11,6 +11,8 @@ use crate::tell;
 mod hooks;
 mod plans;
 
+pub(crate) use self::plans::rate;
+
 /// What to measure.
 #[derive(Debug)]
 pub(crate) struct Options {
@@ -22,10 +24,10 @@ pub(crate) struct Options {
 
 /// A line of the table.
 pub(crate) struct Figure {
-    name: String,
-    value: String,
+    pub(crate) name: String,
+    pub(crate) value: String,
     /// What it should be, and whether it is.
-    aim: Option<(&'static str, bool)>,
+    pub(crate) aim: Option<(&'static str, bool)>,
 }
 
 /// Measures and prints the table.
@@ -38,7 +40,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     tell::answer(&table(&figures))
 }
 
-fn table(figures: &[Figure]) -> String {
+/// The table, and what it was measured on.
+pub(crate) fn table(figures: &[Figure]) -> String {
     let mut out = String::from("| figure | value | aim | met |\n|---|---:|---:|---|\n");
     for Figure { name, value, aim } in figures {
         let (aim, met) = match aim {

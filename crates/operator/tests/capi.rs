@@ -6,6 +6,7 @@
 #[cfg(test)]
 mod capi {
     mod chained;
+    mod direct;
     mod extension;
     mod objects;
     mod program;

@@ -7,6 +7,9 @@
 // The mark lets helpers panic as tests may (clippy.toml).
 #[cfg(test)]
 mod e2e {
+    mod drive;
+    mod drive_extension;
+    mod drive_world;
     mod faults;
     mod fleet;
     mod fleet_world;

@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let measured = match arguments.name.as_str() {
         "operator" => Some("headway-operator"),
         // Measured within the bench's own process.
-        "plan" => None,
+        "plan" | "drive" => None,
         _ => Some("headway-cli"),
     };
     // One at a time: what the bench asks of a crate is not to be in the program that is measured.

@@ -56,7 +56,7 @@ pub struct HealthGate {
     /// A health insight of this level or above closes the gate. Left out, it is Error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<Word<Level>>,
-    /// The rules whose insights do not count, such as `H-NODE-NOTREADY`.
+    /// The rules whose insights do not count, such as `H-NODE-DEGRADED`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = limit::EXCEPTIONS), inner(length(min = 1, max = 64)), extend("x-kubernetes-list-type" = "set"))]
     pub exceptions: Vec<String>,

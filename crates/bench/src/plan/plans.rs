@@ -56,7 +56,7 @@ fn upgrade(versions: usize) -> anyhow::Result<(Situation, Source)> {
 }
 
 /// How often something can be done in a second.
-fn rate(span: Duration, mut work: impl FnMut()) -> f64 {
+pub(crate) fn rate(span: Duration, mut work: impl FnMut()) -> f64 {
     let begun = Instant::now();
     let mut times = 0_u32;
     while begun.elapsed() < span {

@@ -55,7 +55,9 @@ pub fn status(account: Account<'_>) -> ClusterUpgradeStatus {
     let before = upgrade.status.as_ref().unwrap_or(&nothing);
     let now = observed.now;
     let intents = intents_after(observed, decision);
-    let waits = waits(before, decision, hindered, now);
+    // What cannot be written does not begin.
+    let begun = if hindered.is_some() { Vec::new() } else { beginning(observed, decision) };
+    let waits = waits(before, &[begun, decision.waiting_on.clone()].concat(), hindered, now);
     let step = step(before, observed, decision, intents);
     let is_new_step = step.as_ref().is_some_and(|step| before.step.as_ref() != Some(step));
     let mut status = ClusterUpgradeStatus {
@@ -285,9 +287,31 @@ fn intent(intent: &super::intent::Intent) -> IntentStatus {
     }
 }
 
+/// What will be waited for once what is decided is done, so that it need not be told a second time then.
+fn beginning(observed: &Observed, decision: &Decision) -> Vec<Wait> {
+    let mut begun: Vec<Wait> = Vec::new();
+    let mut moving: Vec<WorkerGroup> = Vec::new();
+    for effect in &decision.effects {
+        match effect {
+            Effect::MoveControlPlane { to, .. } => {
+                let name = observed.control_plane.as_ref().map(|control_plane| control_plane.name.clone());
+                let (name, to) = (name.unwrap_or_default(), to.clone());
+                begun.push(WaitingOn::ControlPlane { name, to, told: String::new() }.into());
+            }
+            Effect::MoveGroup { group, .. } => moving.push(group.clone()),
+            Effect::Record { .. } | Effect::Ask(_) => {}
+        }
+    }
+    let is_told = decision.waiting_on.iter().any(|wait| matches!(wait.on, WaitingOn::Workers { .. }));
+    if let Some(control_plane) = observed.control_plane.as_ref().filter(|_| !moving.is_empty() && !is_told) {
+        begun.push(WaitingOn::Workers { groups: moving, to: control_plane.version.clone() }.into());
+    }
+    begun
+}
+
 /// What is waited for, with since when.
-fn waits(before: &ClusterUpgradeStatus, decision: &Decision, hindered: Option<&Wait>, now: Timestamp) -> Vec<Wait> {
-    let all: Vec<&Wait> = hindered.into_iter().chain(&decision.waiting_on).collect();
+fn waits(before: &ClusterUpgradeStatus, waiting: &[Wait], hindered: Option<&Wait>, now: Timestamp) -> Vec<Wait> {
+    let all: Vec<&Wait> = hindered.into_iter().chain(waiting).collect();
     let count = |reason: &str| all.iter().filter(|wait| wait.on.reason() == reason).count();
     let since = |wait: &Wait| {
         let (reason, message) = (wait.on.reason(), clip(&wait.on.to_string(), length(limit::MESSAGE)));

@@ -37,7 +37,7 @@ fn read<T: DeserializeOwned>(value: &Value) -> T {
     serde_json::from_value(value.clone()).unwrap()
 }
 
-fn inventory(changes: &[(&str, Value)]) -> (Inventory, Cluster) {
+pub(super) fn inventory(changes: &[(&str, Value)]) -> (Inventory, Cluster) {
     let mut objects = objects();
     for (pointer, value) in changes {
         let (parent, key) = pointer.rsplit_once('/').unwrap();

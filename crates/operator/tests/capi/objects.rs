@@ -62,6 +62,71 @@ pub(super) fn class(name: &str, versions: &Value) -> String {
     ])
 }
 
+/// A cluster without a class: one machine that serves, and groups of one that works.
+pub(super) fn plain(name: &str, version: &str, groups: &[&str]) -> String {
+    let at_once = json!({"provisioning": {"startupDuration": "1s", "startupJitter": "0.2"}});
+    let backend = json!({"inMemory": {"vm": at_once, "node": at_once, "apiServer": at_once, "etcd": at_once}});
+    let node = json!({"nodeRegistration": {"criSocket": "unix:///run/containerd/containerd.sock"}});
+    let reference = |group: &str, kind: &str| json!({"apiGroup": group, "kind": kind, "name": name});
+    let infrastructure = |kind: &str| reference("infrastructure.cluster.x-k8s.io", kind);
+    let mut all = vec![
+        object(INFRASTRUCTURE, "DevCluster", name, &json!({"backend": {"inMemory": {}}})),
+        object(INFRASTRUCTURE, "DevMachineTemplate", name, &json!({"template": {"spec": {"backend": backend}}})),
+        object(BOOTSTRAP, "KubeadmConfigTemplate", name, &json!({"template": {"spec": {"joinConfiguration": node}}})),
+        object(
+            CONTROL_PLANE,
+            "KubeadmControlPlane",
+            name,
+            &json!({
+                "replicas": 1, "version": version,
+                "machineTemplate": {"spec": {"infrastructureRef": infrastructure("DevMachineTemplate")}},
+                "kubeadmConfigSpec": {
+                    "clusterConfiguration": {"apiServer": {"certSANs": ["localhost"]}},
+                    "initConfiguration": node,
+                    "joinConfiguration": node,
+                },
+            }),
+        ),
+        object(
+            CLUSTER,
+            "Cluster",
+            name,
+            &json!({
+                "clusterNetwork": {
+                    "services": {"cidrBlocks": ["10.128.0.0/12"]},
+                    "pods": {"cidrBlocks": ["192.168.0.0/16"]},
+                    "serviceDomain": "cluster.local",
+                },
+                "controlPlaneRef": reference("controlplane.cluster.x-k8s.io", "KubeadmControlPlane"),
+                "infrastructureRef": infrastructure("DevCluster"),
+            }),
+        ),
+    ];
+    for group in groups {
+        let own = json!({"cluster.x-k8s.io/cluster-name": name, "cluster.x-k8s.io/deployment-name": group});
+        all.push(object(
+            CLUSTER,
+            "MachineDeployment",
+            group,
+            &json!({
+                "clusterName": name, "replicas": 1, "selector": {"matchLabels": own},
+                "template": {"metadata": {"labels": own}, "spec": {
+                    "clusterName": name, "version": version,
+                    "bootstrap": {"configRef": reference("bootstrap.cluster.x-k8s.io", "KubeadmConfigTemplate")},
+                    "infrastructureRef": infrastructure("DevMachineTemplate"),
+                }},
+            }),
+        ));
+    }
+    stream(&all)
+}
+
+/// What is asked for: a cluster is taken to a version, by these on the way.
+pub(super) fn upgrade(cluster: &str, version: &str, by: &[&str]) -> String {
+    let spec = json!({"clusterName": cluster, "version": version, "plan": {"kubernetesVersions": by}});
+    object("headway.dev/v1alpha1", "ClusterUpgrade", cluster, &spec).to_string()
+}
+
 /// A cluster of the class with one machine that serves and one that works.
 pub(super) fn cluster(name: &str, class: &str, version: &str) -> String {
     let workers = json!({"machineDeployments": [{"class": "worker", "name": "all", "replicas": 1}]});

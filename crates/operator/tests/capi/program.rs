@@ -1,4 +1,4 @@
-//! The operator's binary in its role `hooks`, started as a pod would start it.
+//! The operator's binary in its roles `hooks` and `drive`, started as a pod would start it.
 
 use std::fs::{self, File};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -45,6 +45,31 @@ impl Operator {
             std::thread::sleep(Duration::from_millis(50));
         }
         operator
+    }
+
+    /// Starts one that drives, and waits until it has read all that it needs.
+    pub(super) fn drive(plane: &Plane) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let address = free_address();
+        let child = Command::new(env!("CARGO_BIN_EXE_headway-operator"))
+            .env_clear()
+            // Nobody waits for the lease of one that was killed.
+            .args(["--roles=drive", "--log-format=text", "--namespace=headway-system", "--leader-elect=false"])
+            .arg(format!("--listen={address}"))
+            .arg("--kubeconfig")
+            .arg(plane.kubeconfig())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(File::create(folder.path().join("log")).unwrap())
+            .spawn()
+            .unwrap();
+        Self { child, address, folder }
+    }
+
+    /// Kills it as the kernel does.
+    pub(super) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
     }
 
     /// Where it serves hooks.

@@ -163,6 +163,50 @@ impl World {
         }
     }
 
+    /// Makes objects as somebody who goes away afterwards: nobody keeps their fields.
+    pub(super) fn create_all(&self, objects: &[Value]) {
+        self.runtime.block_on(async {
+            for object in objects {
+                let mut object = object.clone();
+                let status = object.as_object_mut().unwrap().remove("status");
+                let api = self.api_of(&object);
+                let object: DynamicObject = serde_json::from_value(object).unwrap();
+                let mut written = api.create(&PostParams::default(), &object).await.unwrap();
+                if let Some(status) = status {
+                    written.data["status"] = status;
+                    let name = written.metadata.name.clone().unwrap();
+                    api.replace_status(&name, &PostParams::default(), &written).await.unwrap();
+                }
+            }
+        });
+    }
+
+    /// Changes some fields of an object, as whoever looks after it does.
+    pub(super) fn merge(&self, object: &Value, patch: &Value) {
+        let name = object["metadata"]["name"].as_str().unwrap();
+        let api = self.api_of(object);
+        self.runtime.block_on(async {
+            api.patch(name, &PatchParams::default(), &Patch::Merge(patch)).await.unwrap();
+            if patch.get("status").is_some() {
+                api.patch_status(name, &PatchParams::default(), &Patch::Merge(patch)).await.unwrap();
+            }
+        });
+    }
+
+    /// All objects of any kind in a namespace.
+    pub(super) fn list(&self, version: &str, kind: &str, namespace: &str) -> Vec<Value> {
+        let api = self.api(version, kind, Some(namespace));
+        let listed = self.runtime.block_on(async { api.list(&ListParams::default()).await.unwrap().items });
+        listed
+            .into_iter()
+            .map(|object| {
+                let mut value = serde_json::to_value(object).unwrap();
+                (value["apiVersion"], value["kind"]) = (json!(version), json!(kind));
+                value
+            })
+            .collect()
+    }
+
     /// Writes an object of a kind that has its status within.
     pub(super) fn apply(&self, object: &Value) {
         self.plane.apply(&object.to_string()).unwrap();

@@ -109,10 +109,79 @@ pub(super) fn kept() -> Vec<Value> {
     ]
 }
 
+/// A cluster of Cluster API without a topology that is to go one minor further, and an extension that does not answer.
+/// Nobody keeps the fields of what is made.
+pub(super) fn make_to_drive(plane: &Plane) {
+    let here = |name: &str| json!({ "namespace": "default", "name": name, "labels": { "cluster.x-k8s.io/cluster-name": "a" } });
+    let reference = |group: &str, kind: &str| json!({ "apiGroup": group, "kind": kind, "name": "a" });
+    let infrastructure = |kind: &str| reference("infrastructure.cluster.x-k8s.io", kind);
+    let own = json!({ "cluster.x-k8s.io/cluster-name": "a", "cluster.x-k8s.io/deployment-name": "a" });
+    let hook = json!({ "apiVersion": "hooks.runtime.cluster.x-k8s.io/v1alpha1", "hook": "AfterClusterUpgrade" });
+    let mut server = machine("server", OLD_KUBERNETES);
+    server["metadata"]["ownerReferences"] = json!([{ "apiVersion": "controlplane.cluster.x-k8s.io/v1beta2",
+        "kind": "KubeadmControlPlane", "name": "a", "uid": "00000000-0000-4000-8000-000000000001" }]);
+    let mut worker = machine("worker", OLD_KUBERNETES);
+    worker["metadata"]["labels"] = own.clone();
+    let all = [
+        json!({ "apiVersion": "cluster.x-k8s.io/v1beta2", "kind": "Cluster", "metadata": here("a"), "spec": {
+            "controlPlaneRef": reference("controlplane.cluster.x-k8s.io", "KubeadmControlPlane"),
+            "infrastructureRef": infrastructure("DevCluster") } }),
+        json!({ "apiVersion": "controlplane.cluster.x-k8s.io/v1beta2", "kind": "KubeadmControlPlane", "metadata": here("a"),
+            "spec": { "replicas": 1, "version": OLD_KUBERNETES,
+                "machineTemplate": { "spec": { "infrastructureRef": infrastructure("DevMachineTemplate") } } },
+            "status": { "version": OLD_KUBERNETES } }),
+        json!({ "apiVersion": "cluster.x-k8s.io/v1beta2", "kind": "MachineDeployment", "metadata": here("a"), "spec": {
+            "clusterName": "a", "replicas": 1, "selector": { "matchLabels": own },
+            "template": { "metadata": { "labels": own }, "spec": { "clusterName": "a", "version": OLD_KUBERNETES,
+                "bootstrap": { "configRef": reference("bootstrap.cluster.x-k8s.io", "KubeadmConfigTemplate") },
+                "infrastructureRef": infrastructure("DevMachineTemplate") } } } }),
+        server,
+        worker,
+        json!({ "apiVersion": "runtime.cluster.x-k8s.io/v1beta2", "kind": "ExtensionConfig", "metadata": { "name": "silent" },
+            "spec": { "clientConfig": { "url": "https://127.0.0.1:9", "caBundle": "eA==" } },
+            "status": { "handlers": [{ "name": "after.silent", "requestHook": hook, "timeoutSeconds": 1, "failurePolicy": "Fail" }],
+                "conditions": [condition("Discovered", "True")] } }),
+        json!({ "apiVersion": "headway.dev/v1alpha1", "kind": "ClusterUpgrade", "metadata": { "namespace": "default", "name": "a" },
+            "spec": { "clusterName": "a", "version": NEW_KUBERNETES } }),
+    ];
+    feed(plane, &all, &["create", "--filename=-"]);
+    let with_status: Vec<Value> = all.iter().filter(|object| !object["status"].is_null()).cloned().collect();
+    apply(plane, &with_status, &["--subresource=status"]);
+}
+
+/// The machine of the control plane, or the worker, runs what it is to run.
+pub(super) fn renew(plane: &Plane, name: &str) {
+    let spec = json!({ "spec": { "version": NEW_KUBERNETES } }).to_string();
+    plane.kubectl_text(&["patch", "machine", name, "--type=merge", "--patch", &spec]).unwrap();
+    apply(plane, &[machine(name, NEW_KUBERNETES)], &["--subresource=status"]);
+    if name == "server" {
+        let told = json!({ "status": { "version": NEW_KUBERNETES } }).to_string();
+        let patch = ["patch", "kubeadmcontrolplane", "a", "--subresource=status", "--type=merge", "--patch", &told];
+        plane.kubectl_text(&patch).unwrap();
+    }
+}
+
+const OLD_KUBERNETES: &str = "v1.33.0";
+const NEW_KUBERNETES: &str = "v1.34.0";
+
+fn machine(name: &str, version: &str) -> Value {
+    json!({ "apiVersion": "cluster.x-k8s.io/v1beta2", "kind": "Machine",
+        "metadata": { "namespace": "default", "name": name, "labels": { "cluster.x-k8s.io/cluster-name": "a" } },
+        "spec": { "clusterName": "a", "version": version, "bootstrap": { "dataSecretName": name },
+            "infrastructureRef": { "apiGroup": "infrastructure.cluster.x-k8s.io", "kind": "DevMachine", "name": name } },
+        "status": { "phase": "Running", "nodeInfo": { "kubeletVersion": version, "architecture": "amd64",
+            "operatingSystem": "linux", "osImage": "x", "kernelVersion": "6", "containerRuntimeVersion": "c", "bootID": "b",
+            "machineID": "m", "systemUUID": "s", "kubeProxyVersion": "" } } })
+}
+
 fn apply(plane: &Plane, objects: &[Value], more: &[&str]) {
+    feed(plane, objects, &[&["apply", "--server-side", "--force-conflicts", "--filename=-"], more].concat());
+}
+
+fn feed(plane: &Plane, objects: &[Value], arguments: &[&str]) {
     let list = json!({ "apiVersion": "v1", "kind": "List", "items": objects });
     let mut command = plane.kubectl_command();
-    command.args(["apply", "--server-side", "--force-conflicts", "--filename=-"]).args(more);
+    command.args(arguments);
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(list.to_string().as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();

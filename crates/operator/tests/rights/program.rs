@@ -25,16 +25,21 @@ pub(super) struct Operator {
 }
 
 impl Operator {
-    /// Starts one.
+    /// Starts one of the role `status`.
     pub(super) fn start(plane: &Plane, now: Timestamp) -> Self {
-        let kubeconfig = plane.account_kubeconfig(NAMESPACE, NAME).unwrap();
+        Self::start_as(plane, NAME, now)
+    }
+
+    /// Starts one of a role.
+    pub(super) fn start_as(plane: &Plane, name: &str, now: Timestamp) -> Self {
+        let kubeconfig = plane.account_kubeconfig(NAMESPACE, name).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
         let log = File::create(folder.path().join("log")).unwrap();
         let clock = folder.path().join("now");
         fs::write(&clock, now.to_string()).unwrap();
         // A pod has its address for itself.
-        let arguments = chart::arguments(plane);
+        let arguments = chart::arguments(plane, name);
         let arguments = arguments.iter().filter(|argument| !argument.starts_with("--listen="));
         let child = Command::new(env!("CARGO_BIN_EXE_headway-operator"))
             .env_clear()

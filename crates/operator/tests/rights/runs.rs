@@ -178,6 +178,41 @@ fn a_fleet_needs_every_right_that_it_gets_and_no_other() {
     assert!(of_fleet.is_empty(), "{of_fleet:#?}");
 }
 
+/// What drives clusters writes their versions, and of what is its own the status alone.
+#[test]
+#[ignore = "ring 2: a real API server"]
+fn whoever_drives_needs_every_right_that_it_gets_and_no_other() {
+    const DRIVE: &str = "headway-operator-drive";
+    let plane = plane(&["--feature-gates=WatchList=false"]);
+    plane.apply_cluster_api_crds().unwrap();
+    chart::install(
+        &plane,
+        &["--set=roles.status.enabled=false,roles.drive.enabled=true,fleet.controlPlanes={kubeadmcontrolplanes}"],
+    );
+    cluster::make_to_drive(&plane);
+    let mut operator = Operator::start_as(&plane, DRIVE, NOW);
+    let upgrade = || chart::get(&plane, &["clusterupgrade", "a", "--namespace", "default"])["status"].clone();
+    operator.wait("the control plane moves", |_| upgrade()["step"]["name"] == "control-plane/v1.34.0");
+    cluster::renew(&plane, "server");
+    operator.wait("the worker moves", |_| upgrade()["step"]["name"] == "workers/v1.34.0");
+    cluster::renew(&plane, "worker");
+    operator.wait("somebody is asked and does not answer", |_| {
+        upgrade()["waitingOn"][0]["reason"] == "LifecycleHookFailed"
+    });
+    operator.stop();
+    let requests = audit::requests(&plane, &chart::account_of(DRIVE));
+    let denied: Vec<&Request> = denied(&requests);
+    assert!(denied.is_empty(), "{denied:#?}");
+    let is_unused = |right: &Right| !requests.iter().any(|request| request.needs(right));
+    let all = chart::rights_of(&plane, DRIVE);
+    let unused: Vec<String> = all.into_iter().filter(is_unused).map(|right| right.to_string()).collect();
+    // Nothing here has a MachinePool, and an event is patched when it comes again.
+    assert_eq!(
+        unused,
+        ["get machinepools.cluster.x-k8s.io", "patch machinepools.cluster.x-k8s.io", "patch events.events.k8s.io"]
+    );
+}
+
 /// Of a server that streams lists, no list of what is watched is asked for. All else is as with the other.
 #[test]
 #[ignore = "ring 2: a real API server"]

@@ -23,7 +23,7 @@ struct File {
     values: &'static str,
 }
 
-const FILES: [File; 4] = [
+const FILES: [File; 5] = [
     File {
         name: "admission-beside.yaml",
         usage: "kubectl apply --server-side -f deploy/manifests/admission-beside.yaml",
@@ -35,6 +35,11 @@ const FILES: [File; 4] = [
         usage: "kubectl apply --server-side -f deploy/manifests/admission-topology.yaml",
         values: "crds.install=false,viewRole.create=false,roles.status.enabled=false,roles.admission.enabled=true,\
                  roles.admission.mode=topology",
+    },
+    File {
+        name: "drive.yaml",
+        usage: "kubectl apply --server-side -f deploy/crds -f deploy/manifests/drive.yaml",
+        values: "crds.install=false,viewRole.create=false,roles.status.enabled=false,roles.drive.enabled=true",
     },
     File {
         name: "headway.yaml",

@@ -73,3 +73,8 @@ true
 true
 {{- end -}}
 {{- end }}
+
+{{- /* The lease of one part of all clusters. */ -}}
+{{- define "headway.driveLease" -}}
+headway-operator-drive{{ if gt (int .shards) 1 }}-{{ .index }}-of-{{ .shards }}{{ end }}
+{{- end }}
