@@ -1,5 +1,6 @@
 //! The command line. All that is taken from the environment is taken here.
 
+mod approve;
 mod extension;
 mod fleet;
 mod simulate;
@@ -13,6 +14,7 @@ use clap::{ArgGroup, Args as ClapArgs, CommandFactory, FromArgMatches, Parser, S
 use http::Uri;
 use jiff::{SignedDuration, Timestamp};
 
+pub(crate) use self::approve::{Approve, DryRun};
 pub(crate) use self::extension::{Extension, ExtensionCommand, ExtensionTest};
 pub(crate) use self::fleet::Fleet;
 pub(crate) use self::simulate::Simulate;
@@ -32,6 +34,7 @@ pub(crate) enum Command {
     Status(Box<Status>),
     Plan(Box<Plan>),
     Simulate(Simulate),
+    Approve(Approve),
     Extension(Extension),
     Completion(Completion),
     #[command(hide = true)]
@@ -406,7 +409,13 @@ pub(crate) fn parse() -> Result<Args, clap::Error> {
         words.first().and_then(|word| Path::new(word).file_stem()).is_some_and(|stem| stem == "kubectl-headway");
     if let (true, Some(first)) = (plugin, words.first_mut()) {
         *first = "kubectl headway".into();
-        for (name, examples) in [("status", EXAMPLES), ("plan", PLAN_EXAMPLES), ("simulate", simulate::EXAMPLES)] {
+        let all = [
+            ("status", EXAMPLES),
+            ("plan", PLAN_EXAMPLES),
+            ("simulate", simulate::EXAMPLES),
+            ("approve", approve::EXAMPLES),
+        ];
+        for (name, examples) in all {
             let examples = examples.replace(&format!("headway {name}"), &format!("kubectl headway {name}"));
             command = command.mut_subcommand(name, |command| command.after_long_help(examples));
         }

@@ -4,6 +4,7 @@
 //! exit codes in `failure`, time in `clock`, the way to a cluster in `access`.
 
 mod access;
+mod approve;
 mod args;
 mod clock;
 mod completion;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         Command::Status(args) => status::run(&args),
         Command::Plan(args) => plan::run(&args),
         Command::Simulate(args) => simulate::run(&args),
+        Command::Approve(args) => approve::run(&args),
         Command::Extension(args) => extension::run(&args),
         Command::Completion(args) => completion::run(&args),
         Command::InternalDocs(args) => internal_docs::run(&args),

@@ -9,6 +9,7 @@
 //! [`Planned::of`] for when its source is down.
 
 mod answers;
+mod approvals;
 mod control_plane;
 mod course;
 mod decision;
@@ -25,6 +26,7 @@ mod window;
 mod workers;
 
 pub use answers::{Answers, Said};
+pub use approvals::{ApprovalError, Approver, Ruling, approve, revoke};
 pub use decision::{Decision, Effect, Told};
 pub use gate::{Approval, Concern, Gates, HealthGate, StepId, Window};
 pub use intent::{Intent, Intents};

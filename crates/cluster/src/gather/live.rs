@@ -6,6 +6,7 @@
 
 mod access;
 mod alerts;
+mod call;
 mod discovery;
 mod draining;
 mod fault;
@@ -21,6 +22,7 @@ use jiff::Timestamp;
 
 pub use self::access::{Access, AccessError, Cluster};
 pub use self::alerts::Prometheus;
+pub(crate) use self::call::{CallError, call};
 use self::discovery::Served;
 use self::fault::Fault;
 pub use self::fault::LiveError;
