@@ -6,6 +6,7 @@
 
 mod live {
     mod alerts;
+    mod approving;
     mod command;
     mod fleet;
     mod operator;

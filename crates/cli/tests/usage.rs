@@ -9,6 +9,7 @@
 )]
 
 mod usage {
+    mod approving;
     mod command;
     mod exit_codes;
     mod extension;

@@ -3,6 +3,7 @@
 // The mark lets helpers panic as tests may (clippy.toml).
 #[cfg(test)]
 mod drive {
+    mod approvals;
     mod asked;
     mod edges;
     mod gates;

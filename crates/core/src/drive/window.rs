@@ -44,7 +44,7 @@ struct Slot {
 
 /// A window that nobody can read, by its field.
 ///
-/// It keeps the gate closed: that is what becomes of a [`Refusal`], and of [`CalendarError::window`].
+/// As a [`Refusal`] it lets nothing begin: whoever wrote it meant to hold something.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("spec.gates.windows[{index}].{}: {trouble}", trouble.field())]
 pub struct CalendarError {
@@ -79,8 +79,7 @@ impl Calendar {
     ///
     /// # Errors
     ///
-    /// With the first that is wrong, by its field. One that cannot be read closes the gate for all: whoever wrote it
-    /// meant to hold something.
+    /// With the first that is wrong, by its field.
     pub fn read(asked: &[MaintenanceWindow]) -> Result<Self, CalendarError> {
         let read = |(index, asked)| Slot::read(asked).map_err(|trouble| CalendarError { index, trouble });
         Ok(Self { slots: asked.iter().enumerate().map(read).collect::<Result<_, _>>()? })
@@ -147,14 +146,6 @@ impl Slot {
 fn zone(name: &str) -> Option<TimeZone> {
     // `Etc/Unknown` is the database's word for none.
     TimeZoneDatabase::bundled().get(name).ok().filter(|zone| !zone.is_unknown())
-}
-
-impl CalendarError {
-    /// What to make of windows that nobody can read: they are closed.
-    #[must_use]
-    pub fn window(&self) -> Window {
-        Window::Closed { since: None, opens: None }
-    }
 }
 
 impl WindowTrouble {
