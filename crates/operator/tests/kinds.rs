@@ -7,6 +7,7 @@
 #[cfg(test)]
 mod kinds {
     mod accepted;
+    mod approvals;
     mod budget;
     mod fleet;
     mod limits;
