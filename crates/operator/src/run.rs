@@ -4,10 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use headway_api::report::Form;
 use headway_cluster::drive::Driver;
 use headway_cluster::gather::Limits;
 use headway_cluster::gather::live::{self, Access, Cluster, Prometheus, Watching};
 use headway_cluster::hook_client::{self, HookClient};
+use headway_core::fleet::FORMS;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinError, JoinSet};
@@ -157,7 +159,7 @@ async fn keep_fleet(
     let (have_done, done) = mpsc::channel(fleet::AT_ONCE);
     let client = cluster.client().clone();
     let writing = tokio::spawn(fleet::write(client.clone(), to_do, have_done));
-    let informers = live::watch_fleet(&cluster, &watching);
+    let informers = live::watch_fleet(&cluster, &watching, &FORMS);
     let tools = fleet::Tools { clock, client, metrics, informers, leads, stop, jobs, done };
     tokio::spawn(Fleet::new(tools).run()).await.context("the keeper of the fleet failed")?;
     writing.await.context("a writer of the fleet failed")
@@ -192,14 +194,14 @@ async fn walk(
     let (to, requests) = mpsc::channel(64);
     let following = tokio::spawn(drive::follow(client.clone(), to));
     let tools = drive::Tools {
-        informers: live::watch_fleet(&cluster, &watching),
+        informers: live::watch_fleet(&cluster, &watching, &[Form::ClusterApi]),
         requests,
         shard: args.shard,
         leads,
         stop: stopped,
         driver: Arc::new(Driver::new(client.clone(), hooks.clone(), watching.clock.clone())),
         hooks,
-        events: Events::new(client, &args.identity),
+        events: Events::new(client, &args.identity, clock.clone()),
         clock,
         metrics,
     };

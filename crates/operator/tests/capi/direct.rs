@@ -2,6 +2,8 @@
 //! API do the work.
 
 use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
 use std::time::Instant;
 
 use headway_api::hooks::{Hook, Lifecycle};
@@ -38,14 +40,21 @@ struct Seen {
     /// What stood beside what against the rules of skew.
     skewed: Vec<String>,
     waits: Vec<String>,
+    /// What `headway status` said of it when the control plane had been told another version: the version, and whether
+    /// it is being updated.
+    told: Vec<(String, String)>,
 }
 
 impl Seen {
     /// Looks once, and gives what is asked for as it is now.
     fn look(&mut self, world: &World, cluster: &str) -> Value {
         let minor = |text: &str| KubeVersion::parse(text).ok().map(|version| version.minor().minor);
+        let steps = self.control_plane.len();
         for it in world.of("controlplane.cluster.x-k8s.io", "kubeadmcontrolplanes", cluster) {
             note(&mut self.control_plane, it["spec"]["version"].as_str());
+        }
+        if self.control_plane.len() > steps {
+            self.told.push(told(world, cluster));
         }
         for it in world.of("cluster.x-k8s.io", "machinedeployments", cluster) {
             let name = it["metadata"]["name"].as_str().unwrap().to_owned();
@@ -68,6 +77,21 @@ impl Seen {
         note(&mut self.waits, now["status"]["waitingOn"][0]["reason"].as_str());
         now
     }
+}
+
+/// What `headway status` says of a cluster: where it goes, and whether it is being updated.
+fn told(world: &World, cluster: &str) -> (String, String) {
+    // Built beside the operator: the tests of the whole workspace are.
+    let headway = Path::new(env!("CARGO_BIN_EXE_headway-operator")).with_file_name("headway");
+    let output = Command::new(headway)
+        .args(["status", cluster, "--namespace", NAMESPACE, "--output", "json", "--kubeconfig"])
+        .arg(world.plane.kubeconfig())
+        .output()
+        .unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
+    let word = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+    (word(&report["cluster"]["versions"]["target"]), word(&report["activity"]))
 }
 
 fn note(seen: &mut Vec<String>, value: Option<&str>) {
@@ -121,6 +145,10 @@ fn e2e_a_plain_cluster_is_driven_over_three_minors_and_a_death() {
         assert_eq!(machine["status"]["nodeInfo"]["kubeletVersion"], WAY[3], "done means that the nodes run it");
     }
     asked_in_order(&agreeing.calls());
+    // Where it stands is told at each step, and at the end that nothing is under way.
+    let going: Vec<(String, String)> = WAY[1..].iter().map(|to| ((*to).to_owned(), "Updating".to_owned())).collect();
+    assert_eq!(seen.told[1..], going, "{:?}", seen.told);
+    assert_eq!(told(&world, "bare"), (WAY[3].to_owned(), "NotUpdating".to_owned()));
     let done = seen.look(&world, "bare");
     let steps: Vec<&str> = done["status"]["history"][0]["steps"]
         .as_array()

@@ -80,6 +80,10 @@ fn ch_4_6_a_chain_of_three_minors_with_every_hook() {
     for reason in ["StepStarted", "StepCompleted", "UpgradeCompleted"] {
         assert!(events.contains(reason), "{reason} is not among {events}");
     }
+    let notes = world.kubectl(&["get", "events.events.k8s.io", "-n", HERE, "-o", "jsonpath={.items[*].note}"]);
+    for step in ["control-plane/v1.32.0 begins", "control-plane/v1.33.0 begins", "workers/v1.34.0 begins"] {
+        assert!(notes.contains(step), "{step} is not among {notes}");
+    }
     let metric = |name: &str| running.metric(name);
     assert_eq!(metric("headway_drive_moves_total{mover=\"control-plane\"}"), Some(3.0), "{}", running.text());
     assert_eq!(metric("headway_drive_moves_total{mover=\"workers\"}"), Some(2.0));

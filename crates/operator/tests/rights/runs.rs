@@ -206,11 +206,8 @@ fn whoever_drives_needs_every_right_that_it_gets_and_no_other() {
     let is_unused = |right: &Right| !requests.iter().any(|request| request.needs(right));
     let all = chart::rights_of(&plane, DRIVE);
     let unused: Vec<String> = all.into_iter().filter(is_unused).map(|right| right.to_string()).collect();
-    // Nothing here has a MachinePool, and an event is patched when it comes again.
-    assert_eq!(
-        unused,
-        ["get machinepools.cluster.x-k8s.io", "patch machinepools.cluster.x-k8s.io", "patch events.events.k8s.io"]
-    );
+    // Nothing here has a MachinePool.
+    assert_eq!(unused, ["get machinepools.cluster.x-k8s.io", "patch machinepools.cluster.x-k8s.io"]);
 }
 
 /// Of a server that streams lists, no list of what is watched is asked for. All else is as with the other.

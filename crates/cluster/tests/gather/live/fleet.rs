@@ -65,7 +65,7 @@ fn check(wire: &Wire, expect: &[(Source, &[&str])]) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         for (source, expect) in expect {
-            let mut informers = live::watch_fleet(&wire.cluster(), &watching());
+            let mut informers = live::watch_fleet(&wire.cluster(), &watching(), &headway_core::fleet::FORMS);
             assert_eq!(listen(&mut informers, source, expect.len()).await, *expect, "{source}");
         }
     });
@@ -93,7 +93,7 @@ fn what_is_served_is_found_and_watched() {
         .answers("/apis/cluster.x-k8s.io/v1beta2/machines", vec![Reply::Status(403, "no machines")]);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let mut informers = live::watch_fleet(&wire.cluster(), &watching());
+        let mut informers = live::watch_fleet(&wire.cluster(), &watching(), &headway_core::fleet::FORMS);
         let said = listen(&mut informers, &Source::Served, 4).await;
         assert_eq!(said, ["hello", "clusters", "machines", "all: clusters machines"]);
         let said = listen(&mut informers, &Source::Clusters, 6).await;

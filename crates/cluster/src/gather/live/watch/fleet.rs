@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use headway_api::report::Form;
 use headway_core::fleet::{Msg, Object, Source};
 use headway_core::inform::{Failure, FailureKind};
 use tokio::sync::{mpsc, watch};
@@ -45,36 +46,43 @@ impl FleetInformers {
     }
 }
 
-/// Starts the informers of a management cluster, on the runtime that this is called on.
+/// Starts the informers of a management cluster, on the runtime that this is called on. What says nothing of clusters of
+/// these forms is not watched.
 #[must_use]
-pub fn watch_fleet(cluster: &Cluster, watching: &Watching) -> FleetInformers {
+pub fn watch_fleet(cluster: &Cluster, watching: &Watching, forms: &'static [Form]) -> FleetInformers {
     let (to, messages) = mpsc::channel(CHANNEL);
     let context = Context::new(cluster, watching);
     let mut tasks = JoinSet::new();
-    tasks.spawn(async move { lead(&context, &to).await });
+    tasks.spawn(async move { lead(&context, forms, &to).await });
     FleetInformers { messages, _tasks: tasks }
 }
 
 /// Looks again and again for what is served, and has each kind watched; all ends with it.
-async fn lead(context: &Context, to: &mpsc::Sender<Msg>) {
+async fn lead(context: &Context, forms: &[Form], to: &mpsc::Sender<Msg>) {
     // Nobody asks what is served more often than what is not served is tried again.
     let silence = context.pace.refused.saturating_mul(3);
     let (outbox, pulse) = (Outbox::new(Source::Served), Pulse::new(context.now(), silence));
     tokio::select! {
         () = outbox.deliver(to) => {}
         () = beat(context, &outbox, &pulse) => {}
-        () = follow(context, &outbox, &pulse, to) => {}
+        () = follow(context, forms, (&outbox, &pulse), to) => {}
     }
 }
 
-async fn follow(context: &Context, outbox: &Outbox<Source, Object>, pulse: &Pulse, to: &mpsc::Sender<Msg>) {
+async fn follow(
+    context: &Context,
+    forms: &[Form],
+    (outbox, pulse): (&Outbox<Source, Object>, &Pulse),
+    to: &mpsc::Sender<Msg>,
+) {
     let mut informers = Crew { tasks: JoinSet::new(), versions: BTreeMap::new() };
     let mut told = BTreeMap::new();
     let mut pauses = Pauses::new(context.pace);
     outbox.hello(context.now());
     loop {
         let pause = match scout(&context.cluster, &context.limits).await {
-            Ok(served) => {
+            Ok(mut served) => {
+                served.retain(|source, _| forms.iter().any(|form| source.is_of(*form)));
                 pauses.reset();
                 let now = context.now();
                 for (source, place) in served.iter().filter(|(source, place)| told.get(*source) != Some(*place)) {
