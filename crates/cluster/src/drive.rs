@@ -81,6 +81,8 @@ pub struct Remembered {
     failures: BTreeMap<headway_api::hooks::Lifecycle, u32>,
     /// When the status was written last.
     wrote: Option<Timestamp>,
+    /// How often in a row it could not be.
+    unwritten: u32,
 }
 
 /// A write that failed.
@@ -327,11 +329,13 @@ impl Driver {
                 turned.upgrade = written;
                 turned.writes += 1;
                 remembered.wrote = Some(now);
+                remembered.unwritten = 0;
                 true
             }
             Err(why) => {
                 turned.trouble = Some(why);
-                turned.next = now.saturating_add(FIRST_PAUSE).ok();
+                turned.next = now.saturating_add(pause(remembered.unwritten)).ok();
+                remembered.unwritten = remembered.unwritten.saturating_add(1);
                 false
             }
         }

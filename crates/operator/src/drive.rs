@@ -122,7 +122,7 @@ impl Drive {
             extensions: None,
             is_listed: false,
             is_ready: false,
-            is_current: false,
+            is_current: true,
         }
     }
 
@@ -171,7 +171,14 @@ impl Drive {
         match request {
             Request::Listed(all) => {
                 let names: BTreeSet<Name> = all.iter().map(name_of).collect();
-                self.walks.retain(|name, _| names.contains(name));
+                let metrics = &self.tools.metrics;
+                self.walks.retain(|name, _| {
+                    let is_there = names.contains(name);
+                    if !is_there {
+                        metrics.drive().forget(name);
+                    }
+                    is_there
+                });
                 for upgrade in all {
                     self.ask(upgrade);
                 }
@@ -220,7 +227,15 @@ impl Drive {
         let was_ready = self.is_ready;
         self.is_ready |= self.is_listed && self.extensions.is_some() && self.observer.awaited(now).is_empty();
         self.tools.metrics.drive().saw(&informers, self.is_ready);
-        self.is_current = !informers.iter().any(is_stale);
+        let stale: Vec<&str> =
+            informers.iter().filter(|informer| is_stale(informer)).map(|informer| informer.source.name()).collect();
+        if self.is_ready && self.is_current == !stale.is_empty() {
+            match stale.is_empty() {
+                true => info!("what is watched is heard of again"),
+                false => warn!(stale = stale.join(", "), "not heard of for long; nothing is begun until it is"),
+            }
+        }
+        self.is_current = stale.is_empty();
         if self.is_ready && !was_ready {
             info!(upgrades = self.walks.len(), "all that is needed to walk upgrades was read");
         }

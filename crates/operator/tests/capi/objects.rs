@@ -118,6 +118,11 @@ pub(super) fn plain(name: &str, version: &str, groups: &[&str]) -> String {
             }),
         ));
     }
+    // The provider writes into the annotations of its objects, and falls when there are none.
+    for object in &mut all {
+        object["metadata"]["annotations"] = json!({"headway.dev/of-test": ""});
+        object["metadata"]["labels"] = json!({"cluster.x-k8s.io/cluster-name": name});
+    }
     stream(&all)
 }
 
