@@ -72,7 +72,7 @@ pub fn status(account: Account<'_>) -> ClusterUpgradeStatus {
         plan: plan(before, observed, source),
         still_since: observed.gates.still_since.filter(|_| !is_new_step),
         intents: intents.iter().map(intent).collect(),
-        waiting_on: waits.iter().map(|wait| told(wait)).collect(),
+        waiting_on: waits.iter().map(told).collect(),
         history: before.history.clone(),
         step,
         conditions: Conditions::default(),

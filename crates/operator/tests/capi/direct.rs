@@ -112,7 +112,7 @@ fn e2e_a_plain_cluster_is_driven_over_three_minors_and_a_death() {
     let serving = world.plane.serving();
     let agreeing = Extension::start(serving, agreeing());
     world.register(&extension("agreeing", &agreeing.url(), &serving.bundle, &json!({})));
-    world.apply("the cluster", &plain("bare", WAY[0], &["bare-a", "bare-b"]));
+    world.create("the cluster is made", &plain("bare", WAY[0], &["bare-a", "bare-b"]));
     world.until("the cluster is there", 240, || {
         let now = world.cluster("bare");
         is(&now, "Available", "True") && is(&now, "RollingOut", "False")

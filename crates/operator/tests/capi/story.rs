@@ -65,6 +65,23 @@ impl World {
         panic!("{what} is not taken: {refused}");
     }
 
+    /// Makes objects as somebody who goes away afterwards: whoever applies them goes on to keep their fields.
+    pub(super) fn create(&self, what: &str, objects: &str) {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("objects.json");
+        std::fs::write(&file, objects).unwrap();
+        // A second try meets what the first one made; both are there then.
+        let file = file.to_str().unwrap();
+        let made = || {
+            let created = self.plane.kubectl_text(&["create", "-f", file]);
+            created.map_err(|error| error.to_string()).or_else(|error| {
+                let is_there = self.plane.kubectl_text(&["get", "-f", file]).is_ok();
+                if is_there { Ok(String::new()) } else { Err(error) }
+            })
+        };
+        self.until(what, 60, || made().is_ok());
+    }
+
     /// Registers an extension, and waits until Cluster API knows its hooks.
     pub(super) fn register(&self, extension: &Value) {
         let name = extension["metadata"]["name"].as_str().unwrap();

@@ -90,7 +90,7 @@ pub fn happenings(old: Option<&ClusterUpgradeStatus>, new: &ClusterUpgradeStatus
     let of = |status: &ClusterUpgradeStatus, kind: &str| {
         status.conditions.of(kind).map(|condition| (condition.reason.clone(), condition.message.clone()))
     };
-    if holds(new, kind::READY) && !holds(old, kind::READY) && new.history.first().is_some() {
+    if holds(new, kind::READY) && !holds(old, kind::READY) && !new.history.is_empty() {
         let runs = of(new, kind::READY).map(|(_, message)| message).unwrap_or_default();
         tell(Tone::Normal, "UpgradeCompleted", runs);
     }
