@@ -1,6 +1,7 @@
 //! The command line. All that is taken from the environment is taken here.
 
 mod approve;
+mod drive;
 mod extension;
 mod fleet;
 mod simulate;
@@ -15,6 +16,7 @@ use http::Uri;
 use jiff::{SignedDuration, Timestamp};
 
 pub(crate) use self::approve::{Approve, DryRun};
+pub(crate) use self::drive::Drive;
 pub(crate) use self::extension::{Extension, ExtensionCommand, ExtensionTest};
 pub(crate) use self::fleet::Fleet;
 pub(crate) use self::simulate::Simulate;
@@ -34,6 +36,7 @@ pub(crate) enum Command {
     Status(Box<Status>),
     Plan(Box<Plan>),
     Simulate(Simulate),
+    Drive(Drive),
     Approve(Approve),
     Extension(Extension),
     Completion(Completion),
@@ -413,6 +416,7 @@ pub(crate) fn parse() -> Result<Args, clap::Error> {
             ("status", EXAMPLES),
             ("plan", PLAN_EXAMPLES),
             ("simulate", simulate::EXAMPLES),
+            ("drive", drive::EXAMPLES),
             ("approve", approve::EXAMPLES),
         ];
         for (name, examples) in all {

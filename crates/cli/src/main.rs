@@ -8,6 +8,7 @@ mod approve;
 mod args;
 mod clock;
 mod completion;
+mod drive;
 mod extension;
 mod failure;
 mod gaps;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         Command::Status(args) => status::run(&args),
         Command::Plan(args) => plan::run(&args),
         Command::Simulate(args) => simulate::run(&args),
+        Command::Drive(args) => drive::run(&args),
         Command::Approve(args) => approve::run(&args),
         Command::Extension(args) => extension::run(&args),
         Command::Completion(args) => completion::run(&args),

@@ -8,6 +8,7 @@ mod live {
     mod alerts;
     mod approving;
     mod command;
+    mod driving;
     mod fleet;
     mod operator;
     mod planning;

@@ -11,6 +11,7 @@
 mod usage {
     mod approving;
     mod command;
+    mod driving;
     mod exit_codes;
     mod extension;
     mod flags;

@@ -160,7 +160,10 @@ pub async fn say(
 }
 
 /// As whom the server knows us.
-async fn who_am_i(cluster: &Cluster) -> Result<String, SayError> {
+///
+/// # Errors
+/// It does not say.
+pub async fn who_am_i(cluster: &Cluster) -> Result<String, SayError> {
     let api: Api<SelfSubjectReview> = Api::all(cluster.client().clone());
     let review = call(cluster, api.create(&PostParams::default(), &SelfSubjectReview::default())).await;
     let review = review.map_err(|error| match error {

@@ -7,3 +7,4 @@ pub mod drive;
 pub mod gather;
 pub mod hook_client;
 pub mod object;
+pub mod terminal;
