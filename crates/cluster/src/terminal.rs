@@ -272,8 +272,10 @@ async fn merge(
     over: Option<&ClusterUpgrade>,
     spec: &Value,
 ) -> Result<ClusterUpgrade, CallError> {
-    let version = over.and_then(|over| over.metadata.resource_version.as_ref());
-    let body = json!({ "metadata": { "resourceVersion": version }, "spec": spec });
+    let mut body = json!({ "spec": spec });
+    if let Some(over) = over {
+        body["metadata"] = json!({ "resourceVersion": over.metadata.resource_version });
+    }
     let params = PatchParams { field_manager: Some(FIELD_MANAGER.into()), ..PatchParams::default() };
     call(cluster, place.api(cluster).patch(place.name, &params, &Patch::Merge(&body))).await
 }
