@@ -43,7 +43,7 @@ pub(super) enum Answer {
 
 impl Extension for State {
     fn handlers(&self) -> Vec<Handler> {
-        Lifecycle::OF_UPGRADE.into_iter().map(|hook| Handler::new(&hook.name().to_lowercase(), hook.into())).collect()
+        Lifecycle::OF_UPGRADE.into_iter().map(|hook| Handler::new(hook.name().to_lowercase(), hook.into())).collect()
     }
 
     async fn answer(&self, _handler: &str, request: Request) -> Response {
