@@ -229,7 +229,7 @@ impl Drive {
         self.tools.metrics.drive().saw(&informers, self.is_ready);
         let stale: Vec<&str> =
             informers.iter().filter(|informer| is_stale(informer)).map(|informer| informer.source.name()).collect();
-        if self.is_ready && self.is_current == !stale.is_empty() {
+        if self.is_ready && self.is_current != stale.is_empty() {
             match stale.is_empty() {
                 true => info!("what is watched is heard of again"),
                 false => warn!(stale = stale.join(", "), "not heard of for long; nothing is begun until it is"),
