@@ -35,7 +35,7 @@ pub(crate) enum Command {
     Drive(Drive),
     /// Measure plans and the hook server and print the figures with their aims.
     Plan(Plan),
-    /// Measure `headway status` on a management cluster of many clusters and print the figures with their aims.
+    /// Measure `headway status` and `headway-operator` on a management cluster of many clusters and print the figures with their aims.
     Fleet(Fleet),
     /// Do one job in this process and print what it cost, as one line of JSON.
     #[command(hide = true)]
@@ -179,14 +179,17 @@ pub(crate) struct Fleet {
     /// The `headway` to measure; the one beside this program when not given.
     #[arg(long, value_name = "PATH")]
     headway: Option<PathBuf>,
+    /// The `headway-operator` to measure; the one beside this program when not given.
+    #[arg(long, value_name = "PATH")]
+    operator: Option<PathBuf>,
 }
 
 impl Fleet {
     /// The measurement that was asked for.
     pub(crate) fn options(self) -> fleet::Options {
-        let Self { clusters, pools, machines, runs, headway } = self;
+        let Self { clusters, pools, machines, runs, headway, operator } = self;
         let [clusters, pools, machines] = [clusters, pools, machines].map(|count| count as usize);
-        fleet::Options { size: fleet::Size { clusters, pools, machines }, runs, headway }
+        fleet::Options { size: fleet::Size { clusters, pools, machines }, runs, headway, operator }
     }
 }
 

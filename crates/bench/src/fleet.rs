@@ -1,10 +1,12 @@
 //! `headway-bench fleet`: what `headway status` costs on a management cluster of many clusters, against reading the same
-//! bytes of a recording, and against `kubectl get` of the same kinds from a real API server.
+//! bytes of a recording, and against `kubectl get` of the same kinds from a real API server; and what the operator costs
+//! there, and how soon it tells.
 //!
 //! Every measurement runs in a process of its own; the rounds alternate, so that a busy moment hits all of them.
 
 use std::path::PathBuf;
 use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 
@@ -12,6 +14,7 @@ use crate::status::{Sample, headway, read_all, sample_of};
 use crate::tell;
 
 mod objects;
+mod operator;
 mod recording;
 mod server;
 mod table;
@@ -27,6 +30,8 @@ pub(crate) struct Options {
     pub(crate) runs: u32,
     /// The `headway` to measure, when it is not the one beside this program.
     pub(crate) headway: Option<PathBuf>,
+    /// The same of `headway-operator`.
+    pub(crate) operator: Option<PathBuf>,
 }
 
 /// What was measured.
@@ -43,11 +48,16 @@ pub(crate) struct Measured {
     tables: Sample,
     /// `headway status -A` of the running cluster.
     live: Sample,
+    /// How long the API server took to be filled.
+    filled_in: Duration,
+    /// The operator there.
+    operator: operator::Measured,
 }
 
 /// Measures and prints the table.
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let headway = headway(options.headway.as_deref())?;
+    let program = crate::operator::program(options.operator.as_deref())?;
     let folder = tempfile::tempdir().context("cannot make a folder for the recording")?;
     tell::remark("writing the recording")?;
     recording::write(options.size, folder.path())?;
@@ -75,6 +85,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         keep(&mut told, sample_of(&live)?);
         keep(&mut tables, sample_of(&server.get("wide"))?);
     }
+    let operator = operator::measure(&server, &program, options.size)?;
     let missing = || anyhow::anyhow!("nothing was measured: --runs is 0");
     let measured = Measured {
         bytes,
@@ -83,6 +94,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         get: get.ok_or_else(missing)?,
         tables: tables.ok_or_else(missing)?,
         live: told.ok_or_else(missing)?,
+        filled_in: server.filled_in,
+        operator,
     };
     table::print(&measured, options)
 }

@@ -20,6 +20,9 @@ mod table;
 mod witness;
 mod world;
 
+pub(crate) use process::{NAMESPACE, Operator, Used, program};
+pub(crate) use witness::follow;
+
 /// What to measure.
 #[derive(Debug)]
 pub(crate) struct Options {
@@ -61,7 +64,7 @@ struct Clocked {
 
 /// Measures and prints the table.
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
-    let program = process::program(options.program.as_deref())?;
+    let program = program(options.program.as_deref())?;
     let mut results = Vec::new();
     for nodes in options.nodes.iter().copied() {
         let clock = match options.clock {

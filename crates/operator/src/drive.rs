@@ -280,7 +280,7 @@ impl Drive {
             self.tools.metrics.drive().waited(waited);
         }
         let (report, inventory) = match sight {
-            Some(Sight { report, inventory, owner: _ }) => (Some(report), inventory),
+            Some(Sight { report, inventory, owner: _, kubeconfig: _ }) => (Some(report), inventory),
             None => (None, Inventory::default()),
         };
         let seen = Seen { upgrade: walk.upgrade.clone(), inventory, report, rival };

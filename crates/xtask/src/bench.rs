@@ -17,14 +17,15 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     if matches!(arguments.name.as_str(), "operator" | "fleet") {
         env::build()?;
     }
-    let measured = match arguments.name.as_str() {
-        "operator" => Some("headway-operator"),
+    let measured: &[&str] = match arguments.name.as_str() {
+        "operator" => &["headway-operator"],
+        "fleet" => &["headway-cli", "headway-operator"],
         // Measured within the bench's own process.
-        "plan" | "drive" => None,
-        _ => Some("headway-cli"),
+        "plan" | "drive" => &[],
+        _ => &["headway-cli"],
     };
     // One at a time: what the bench asks of a crate is not to be in the program that is measured.
-    for package in measured.into_iter().chain(["headway-bench"]) {
+    for package in measured.iter().chain(&["headway-bench"]) {
         program::run(program::cargo().args(["build", "--release", "--quiet", "-p", package]))?;
     }
     program::run(

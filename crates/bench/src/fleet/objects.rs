@@ -32,6 +32,15 @@ impl Size {
         (0..self.clusters.div_ceil(IN_NAMESPACE)).map(|at| format!("{NAMESPACE}{at:03}"))
     }
 
+    /// The machines of control planes that are not replaced yet, in the order in which they will be: the next one of each
+    /// cluster that is being upgraded, then the last one of each. Each as it is when it is replaced.
+    pub(crate) fn replacements(self) -> impl Iterator<Item = Value> {
+        (1..3).flat_map(move |machine| {
+            let upgrading = (0..self.clusters).map(One::new).filter(One::is_upgrading);
+            upgrading.map(move |one| one.machine_that_runs("cp", machine, NEW))
+        })
+    }
+
     /// All objects, the clusters first.
     pub(crate) fn objects(self) -> impl Iterator<Item = Value> {
         let classes = self.namespaces().map(|namespace| class(&namespace));
@@ -39,13 +48,14 @@ impl Size {
     }
 
     fn cluster(self, at: usize) -> Vec<Value> {
-        let one = One { at, namespace: format!("{NAMESPACE}{:03}", at / IN_NAMESPACE), name: format!("c{at:04}") };
+        let one = One::new(at);
         let mut all = vec![one.cluster(self.pools), one.control_plane()];
         all.extend((0..3).map(|machine| one.machine("cp", machine)));
         let workers = self.machines.saturating_sub(3);
         for pool in 0..self.pools {
             let (first, end) = (workers * pool / self.pools, workers * (pool + 1) / self.pools);
             all.push(one.deployment(pool, end - first));
+            all.push(one.machine_set(pool, end - first));
             all.extend((first..end).map(|machine| one.machine(&format!("md-{pool}"), machine)));
         }
         all
@@ -60,6 +70,10 @@ struct One {
 }
 
 impl One {
+    fn new(at: usize) -> Self {
+        Self { at, namespace: format!("{NAMESPACE}{:03}", at / IN_NAMESPACE), name: format!("c{at:04}") }
+    }
+
     /// Whether its control plane is on the way: one of three machines is there.
     fn is_upgrading(&self) -> bool {
         self.at.is_multiple_of(10)
@@ -146,12 +160,32 @@ impl One {
                 "upToDateReplicas": replicas, "conditions": holding(&["Available", "MachinesReady", "MachinesUpToDate"])}})
     }
 
+    /// The one MachineSet of a MachineDeployment: its version has not changed yet.
+    fn machine_set(&self, pool: usize, replicas: usize) -> Value {
+        let group = format!("{}-md-{pool}", self.name);
+        let mut metadata = self.metadata(&format!("{group}-x7k2p"));
+        metadata["labels"]["cluster.x-k8s.io/deployment-name"] = json!(group);
+        metadata["ownerReferences"] = json!([{"apiVersion": "cluster.x-k8s.io/v1beta2", "kind": "MachineDeployment",
+            "name": group, "uid": "00000000-0000-4000-8000-000000000001", "controller": true}]);
+        let labels = json!({"cluster.x-k8s.io/cluster-name": self.name, "cluster.x-k8s.io/deployment-name": group});
+        json!({"apiVersion": "cluster.x-k8s.io/v1beta2", "kind": "MachineSet", "metadata": metadata,
+            "spec": {"clusterName": self.name, "replicas": replicas, "selector": {"matchLabels": labels},
+                "template": {"metadata": {"labels": labels}, "spec": {"clusterName": self.name, "version": OLD,
+                    "bootstrap": {"configRef": reference("KubeadmConfigTemplate", &group)},
+                    "infrastructureRef": reference("DevMachineTemplate", &group)}}},
+            "status": {"replicas": replicas, "readyReplicas": replicas, "availableReplicas": replicas,
+                "upToDateReplicas": replicas, "conditions": holding(&["MachinesReady", "MachinesUpToDate"])}})
+    }
+
     fn machine(&self, pool: &str, at: usize) -> Value {
+        let is_new = pool == "cp" && self.is_upgrading() && at == 0;
+        self.machine_that_runs(pool, at, if is_new { NEW } else { OLD })
+    }
+
+    fn machine_that_runs(&self, pool: &str, at: usize, version: &str) -> Value {
         let is_of_control_plane = pool == "cp";
         let group = format!("{}-{pool}", self.name);
         let name = format!("{group}-{at:03}");
-        let is_new = is_of_control_plane && self.is_upgrading() && at == 0;
-        let version = if is_new { NEW } else { OLD };
         let mut metadata = self.metadata(&name);
         let owner = if is_of_control_plane {
             metadata["labels"]["cluster.x-k8s.io/control-plane"] = json!("");
@@ -163,7 +197,7 @@ impl One {
         metadata["ownerReferences"] = json!([owner]);
         metadata["ownerReferences"][0]["uid"] = json!("00000000-0000-4000-8000-000000000001");
         metadata["ownerReferences"][0]["controller"] = json!(true);
-        let is_old = is_of_control_plane && self.is_upgrading() && !is_new;
+        let is_old = is_of_control_plane && self.is_upgrading() && version == OLD;
         let mut conditions = vec![if is_old {
             condition("UpToDate", "False", "NotUpToDate", "* Version v1.33.5, v1.34.2 required")
         } else {

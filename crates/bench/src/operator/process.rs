@@ -10,28 +10,28 @@ use anyhow::{Context as _, bail};
 use tempfile::TempDir;
 
 /// The namespace of its lease.
-pub(super) const NAMESPACE: &str = "headway-system";
+pub(crate) const NAMESPACE: &str = "headway-system";
 
 /// A running operator; dropping it kills it.
-pub(super) struct Operator {
+pub(crate) struct Operator {
     child: Child,
     folder: TempDir,
-    pub(super) started: Instant,
+    pub(crate) started: Instant,
 }
 
 /// What it used.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Used {
+pub(crate) struct Used {
     /// Resident memory now.
-    pub(super) resident: u64,
+    pub(crate) resident: u64,
     /// The most that it ever was.
-    pub(super) peak: u64,
+    pub(crate) peak: u64,
     /// Time of the processor since the start.
-    pub(super) processor: Duration,
+    pub(crate) processor: Duration,
 }
 
 /// The program to measure: the one named, or the one built beside this one.
-pub(super) fn program(named: Option<&Path>) -> anyhow::Result<PathBuf> {
+pub(crate) fn program(named: Option<&Path>) -> anyhow::Result<PathBuf> {
     let path = match named {
         Some(path) => path.to_owned(),
         None => {
@@ -46,7 +46,7 @@ pub(super) fn program(named: Option<&Path>) -> anyhow::Result<PathBuf> {
 
 impl Operator {
     /// Starts it with its own defaults, the lease included.
-    pub(super) fn start(program: &Path, kubeconfig: &Path, alerts: &str) -> anyhow::Result<Self> {
+    pub(crate) fn start(program: &Path, kubeconfig: &Path, alerts: &str) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
         let log = File::create(folder.path().join("log")).context("cannot write the operator's log")?;
         let listen = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
@@ -66,7 +66,7 @@ impl Operator {
     }
 
     /// What it used so far.
-    pub(super) fn used(&self) -> anyhow::Result<Used> {
+    pub(crate) fn used(&self) -> anyhow::Result<Used> {
         let read = |name: &str| {
             let path = format!("/proc/{}/{name}", self.child.id());
             fs::read_to_string(&path)
@@ -79,14 +79,14 @@ impl Operator {
     }
 
     /// What it logged last.
-    pub(super) fn log(&self) -> String {
+    pub(crate) fn log(&self) -> String {
         let log = fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
         let lines: Vec<&str> = log.lines().collect();
         lines[lines.len().saturating_sub(5)..].join("\n")
     }
 
     /// Asks it to stop, and gives how long that took.
-    pub(super) fn stop(mut self) -> anyhow::Result<Duration> {
+    pub(crate) fn stop(mut self) -> anyhow::Result<Duration> {
         let begun = Instant::now();
         let told = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
         anyhow::ensure!(told.context("cannot run kill")?.success(), "the operator cannot be told to stop");

@@ -116,7 +116,8 @@ impl Witness {
     }
 }
 
-async fn follow(api: &Api<DynamicObject>, take: impl Fn(&DynamicObject)) -> anyhow::Result<()> {
+/// Takes in each write of a kind from now on, until it cannot be watched.
+pub(crate) async fn follow(api: &Api<DynamicObject>, take: impl Fn(&DynamicObject)) -> anyhow::Result<()> {
     // From the beginning: what is there already was written before anything was measured.
     let mut version =
         api.list_metadata(&kube::api::ListParams::default()).await?.metadata.resource_version.unwrap_or_default();

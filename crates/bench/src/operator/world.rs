@@ -40,13 +40,7 @@ impl World {
     pub(super) async fn waiting(fleet: Fleet) -> anyhow::Result<Self> {
         let plane = Plane::start()?;
         plane.apply_foreign_crds()?;
-        let crds = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/crds");
-        for file in std::fs::read_dir(crds).with_context(|| format!("cannot read {crds}"))? {
-            let path = file.with_context(|| format!("cannot read {crds}"))?.path();
-            plane.apply_crds(
-                &std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?,
-            )?;
-        }
+        create::install_our_kinds(&plane)?;
         plane.kubectl_text(&["create", "namespace", NAMESPACE])?;
         let kubeconfig = Kubeconfig::read_from(plane.kubeconfig())?;
         let client =
