@@ -12,7 +12,7 @@ mod node_pool;
 pub use component::{ControlPlaneComponent, ControlPlaneComponentStatus};
 pub use hosted_cluster::{
     HostedCluster, HostedClusterSpec, HostedClusterStatus, HostedControlPlane, HostedControlPlaneSpec,
-    HostedControlPlaneStatus, ReleaseImage, VersionStatus,
+    HostedControlPlaneStatus, ReleaseImage, SecretReference, VersionStatus,
 };
 pub use node_pool::{
     AutoScaling, InPlace, Management, NodePool, NodePoolSpec, NodePoolStatus, NodeVersion, NodesInfo, Replace,

@@ -55,7 +55,8 @@ pub struct Report {
 impl Report {
     /// The nodes that are being emptied of pods.
     pub fn draining(&self) -> impl Iterator<Item = &str> {
-        self.units.iter().filter(|unit| unit.phase == Phase::Draining).map(|unit| unit.name.as_str())
+        let draining = self.units.iter().filter(|unit| unit.phase == Phase::Draining);
+        draining.map(|unit| unit.node.as_ref().unwrap_or(&unit.name).as_str())
     }
 }
 

@@ -12,6 +12,7 @@ mod selector;
 mod source;
 mod store;
 mod view;
+mod workloads;
 
 use std::collections::BTreeSet;
 
@@ -31,6 +32,7 @@ pub use row::row;
 pub use selector::{Selector, SelectorError};
 pub use source::{Msg, Object, Source};
 pub use store::{Informer, Key};
+pub use workloads::{AT_ONCE, Answer, Ask, Failed, Kubeconfig, Policy, Workloads};
 
 /// The table of some members of an inventory.
 pub fn fleet(inventory: &Inventory, members: &[Member<'_>], order: Order) -> Fleet {

@@ -25,6 +25,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "WHAT", value_enum, value_delimiter = ',', default_values_t = [Render::Singleton, Render::PoolDetails, Render::Clusters, Render::Metrics])]
     pub(crate) render: Vec<Render>,
 
+    /// Ask the clusters that are kept themselves while they are updated, by the kubeconfigs in the Secrets beside them:
+    /// for what holds up drains, and what runs in hosted clusters.
+    #[arg(long)]
+    pub(crate) workloads: bool,
+
     /// Which nodes get an insight object of their own, with --render=insights.
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = NodeInsights::Interesting)]
     pub(crate) node_insights: NodeInsights,

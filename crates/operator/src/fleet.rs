@@ -8,6 +8,7 @@
 
 mod recall;
 mod status;
+mod workloads;
 mod writer;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -26,6 +27,8 @@ use tokio::sync::{mpsc, watch};
 use tracing::{error, info, warn};
 
 use self::status::Packed;
+use self::workloads::Told;
+pub(crate) use self::workloads::{Asking, NOT_TOLD, run as ask};
 use self::writer::Task;
 pub(crate) use self::writer::{AT_ONCE, Done, Job, run as write};
 use crate::clock::Clock;
@@ -63,6 +66,8 @@ pub(crate) struct Tools {
     pub(crate) jobs: mpsc::Sender<Job>,
     /// What became of it.
     pub(crate) done: mpsc::Receiver<Done>,
+    /// The clusters that are asked themselves.
+    pub(crate) asking: Asking,
 }
 
 /// The keeper of a fleet.
@@ -145,11 +150,12 @@ impl Fleet {
             }
             if self.was_leading && self.is_ready {
                 self.write(now);
+                self.ask(now);
             }
             self.is_dirty |= self.is_ready && self.observer.next(now).is_some_and(|next| next <= now);
             let wake = self.wake(now);
             let pause = if self.is_dirty || !self.queue.is_empty() { self.gathering() } else { BEAT };
-            let Tools { clock, informers, leads, stop, done, .. } = &mut self.tools;
+            let Tools { clock, informers, leads, stop, done, asking, .. } = &mut self.tools;
             tokio::select! {
                 msg = informers.next() => match msg {
                     Some(msg) => self.take(msg),
@@ -157,6 +163,7 @@ impl Fleet {
                     None => return self.finish().await,
                 },
                 Some(done) = done.recv() => self.take_note(done),
+                Some(told) = asking.told.recv() => self.take_answer(told),
                 _ = leads.changed() => {}
                 _ = stop.changed() => {}
                 () = clock.wait_until(wake) => self.is_dirty = true,
@@ -190,9 +197,11 @@ impl Fleet {
             Some(status.kept.due(now)?.max(barred))
         });
         // While as many are written as may be, the end of a write is what comes next.
-        let may_write = self.was_leading && self.is_ready && self.in_flight < AT_ONCE;
+        let leads = self.was_leading && self.is_ready;
+        let may_write = leads && self.in_flight < AT_ONCE;
+        let ask = self.tools.asking.workloads.next().filter(|_| leads);
         // What is due already is done at the next turn.
-        let all = [look, writes.min().filter(|_| may_write)].into_iter().flatten();
+        let all = [look, writes.min().filter(|_| may_write), ask].into_iter().flatten();
         all.filter(|moment| *moment > now).fold(Timestamp::MAX, Timestamp::min)
     }
 
@@ -208,9 +217,7 @@ impl Fleet {
             return;
         }
         for key in self.observer.due(now) {
-            if !self.queue.contains(&key) {
-                self.queue.push_back(key);
-            }
+            self.look_again(key);
         }
         if !was_ready {
             info!(clusters = self.queue.len(), "all kinds of a management cluster that are served were read");
@@ -222,11 +229,41 @@ impl Fleet {
         self.let_go(now);
     }
 
+    /// Has a cluster looked at when its turn comes.
+    fn look_again(&mut self, key: Key) {
+        if !self.queue.contains(&key) {
+            self.queue.push_back(key);
+        }
+    }
+
+    /// Has those clusters asked themselves whose time has come.
+    fn ask(&mut self, now: Timestamp) {
+        for key in self.tools.asking.workloads.expire(now) {
+            self.look_again(key);
+        }
+        let Asking { workloads, asks, .. } = &mut self.tools.asking;
+        for ask in workloads.due(now) {
+            // There is room: no more are under way than the channel holds.
+            let _ = asks.try_send(ask);
+        }
+        self.tools.metrics.fleet().follows(workloads.count());
+    }
+
+    /// Takes in what came of asking a cluster.
+    fn take_answer(&mut self, told: Told) {
+        let Told { key, answer, took } = told;
+        self.tools.metrics.fleet().asked(&answer, took);
+        if self.tools.asking.workloads.take(&key, answer, self.tools.clock.now()) {
+            self.look_again(key);
+        }
+    }
+
     /// Looks at one cluster, and finds out what its status should be.
     fn look(&mut self, key: &Key, informers: &[Informer], now: Timestamp) {
         let begun = Instant::now();
-        let Some(sight) = self.observer.look(key, None, now) else {
+        let Some(sight) = self.observer.look(key, self.tools.asking.workloads.of(key), now) else {
             self.tools.metrics.fleet().forget(key);
+            self.tools.asking.workloads.forget(key);
             if self.kept.contains_key(key) {
                 self.lost.insert(key.clone());
             }
@@ -234,6 +271,9 @@ impl Fleet {
         };
         self.lost.remove(key);
         self.tools.metrics.fleet().looked_at(key, &sight.report, begun.elapsed());
+        if self.tools.asking.workloads.follow(key, &sight.report, &sight.kubeconfig, now) {
+            self.look_again(key.clone());
+        }
         let status = self.kept.entry(key.clone()).or_insert_with(|| Status::new(Kept::new(status::LIMITS)));
         let Some(memory) = self.observer.memory(key) else { return };
         match status::render(&sight, memory, informers, status.kept.stands(), status.floor) {

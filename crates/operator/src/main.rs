@@ -2,8 +2,9 @@
 //!
 //! Table of contents: arguments in `args`, time in `clock`, the loop that looks and decides what to write in `keeper`,
 //! with `kept` for one object and `rendering` for what objects there are; `writer` talks to the API server, `recall`
-//! reads back what was written before; `fleet` does all that for the clusters that a management cluster keeps; `extension` answers Cluster API's hooks, `admission` judges writes, `identity`
-//! and `secret` are their certificates; `lease`, `probes`, `metrics`, `log` and `stop` are what operating it takes.
+//! reads back what was written before; `fleet` does all that for the clusters that a management cluster keeps, and asks
+//! them by their `kubeconfig`; `extension` answers Cluster API's hooks, `admission` judges writes, `identity` and
+//! `secret` are their certificates; `lease`, `probes`, `metrics`, `log` and `stop` are what operating it takes.
 
 mod admission;
 mod args;
@@ -14,6 +15,7 @@ mod fleet;
 mod identity;
 mod keeper;
 mod kept;
+mod kubeconfig;
 mod lease;
 mod log;
 mod metrics;

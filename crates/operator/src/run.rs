@@ -9,7 +9,7 @@ use headway_cluster::drive::Driver;
 use headway_cluster::gather::Limits;
 use headway_cluster::gather::live::{self, Access, Cluster, Prometheus, Watching};
 use headway_cluster::hook_client::{self, HookClient};
-use headway_core::fleet::FORMS;
+use headway_core::fleet::{FORMS, Policy, Workloads};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinError, JoinSet};
@@ -102,8 +102,7 @@ async fn keep_status(
     let mut keepers = JoinSet::new();
     if args.render.contains(&Render::Clusters) {
         let (cluster, clock, metrics) = (cluster.clone(), clock.clone(), metrics.clone());
-        let watching = watching(&args, &clock)?;
-        keepers.spawn(keep_fleet(cluster, watching, clock, metrics, leading.clone(), stopped.clone()));
+        keepers.spawn(keep_fleet(args.clone(), cluster, clock, metrics, leading.clone(), stopped.clone()));
     }
     keepers.spawn(keep_cluster(args, cluster, clock, metrics, leading, stopped.clone()));
     // None of them ends before it is told to.
@@ -148,8 +147,8 @@ async fn keep_cluster(
 
 /// Keeps the status of each cluster that a management cluster keeps, until told to stop.
 async fn keep_fleet(
+    args: Arc<Args>,
     cluster: Cluster,
-    watching: Watching,
     clock: Clock,
     metrics: Arc<Metrics>,
     leads: watch::Receiver<bool>,
@@ -159,9 +158,23 @@ async fn keep_fleet(
     let (have_done, done) = mpsc::channel(fleet::AT_ONCE);
     let client = cluster.client().clone();
     let writing = tokio::spawn(fleet::write(client.clone(), to_do, have_done));
-    let informers = live::watch_fleet(&cluster, &watching, &FORMS);
-    let tools = fleet::Tools { clock, client, metrics, informers, leads, stop, jobs, done };
+    let (asks, to_ask) = mpsc::channel(headway_core::fleet::AT_ONCE);
+    let (have_told, told) = mpsc::channel(headway_core::fleet::AT_ONCE);
+    let asking = tokio::spawn(fleet::ask(client.clone(), metrics.clone(), to_ask, have_told));
+    let policy = if args.workloads { Policy::Ask } else { Policy::Leave(fleet::NOT_TOLD) };
+    let tools = fleet::Tools {
+        informers: live::watch_fleet(&cluster, &watching(&args, &clock)?, &FORMS),
+        clock,
+        client,
+        metrics,
+        leads,
+        stop,
+        jobs,
+        done,
+        asking: fleet::Asking { workloads: Workloads::new(policy), asks, told },
+    };
     tokio::spawn(Fleet::new(tools).run()).await.context("the keeper of the fleet failed")?;
+    asking.await.context("who asks clusters themselves failed")?;
     writing.await.context("a writer of the fleet failed")
 }
 

@@ -64,9 +64,21 @@ pub struct HostedClusterStatus {
     pub version: Option<VersionStatus>,
     /// `status.controlPlaneVersion`: how far the pods on the management cluster are. Since March 2026.
     pub control_plane_version: Option<VersionStatus>,
+    /// `status.kubeconfig`: the Secret by which the guest is asked.
+    #[serde(deserialize_with = "null_as_default")]
+    pub kubeconfig: SecretReference,
     /// `status.conditions`.
     #[serde(deserialize_with = "null_as_default")]
     pub conditions: Vec<Condition>,
+}
+
+/// A Secret beside the object that refers to it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct SecretReference {
+    /// Its name; empty where there is none yet.
+    #[serde(deserialize_with = "null_as_default")]
+    pub name: String,
 }
 
 impl HostedClusterStatus {

@@ -7,7 +7,7 @@ mod kind;
 mod text;
 mod whose;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -16,8 +16,8 @@ use headway_core::preview::Inventory;
 use tar::EntryType;
 
 use self::kind::Side;
-pub(super) use self::text::parse;
-use self::text::{Found, Object};
+use self::text::Object;
+pub(super) use self::text::{Found, parse};
 pub(super) use self::whose::is_of_guest;
 use self::whose::{Half, Halves, Whose};
 use super::archive::{Reader, TRUSTED, is_hidden, leads_elsewhere, walk};
@@ -140,6 +140,12 @@ impl Collected {
     /// What was collected by now.
     pub(super) fn so_far(&self) -> &Inventory {
         &self.inventory
+    }
+
+    /// The nodes that are cordoned, of those that do not say whose they are.
+    pub(super) fn cordoned(&mut self) -> BTreeSet<String> {
+        let nodes = &self.halves.of(&Whose::Unsaid).workload.nodes;
+        nodes.iter().filter(|node| node.spec.unschedulable).map(|node| node.metadata.name.clone()).collect()
     }
 
     /// All that was collected.

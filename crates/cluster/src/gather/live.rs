@@ -16,11 +16,12 @@ mod published;
 mod request;
 mod resource;
 mod watch;
+mod workload;
 
 use futures::future::join_all;
 use jiff::Timestamp;
 
-pub use self::access::{Access, AccessError, Cluster};
+pub use self::access::{Access, AccessError, BorrowedError, Cluster};
 pub use self::alerts::Prometheus;
 pub(crate) use self::call::{CallError, call};
 use self::discovery::Served;
@@ -31,6 +32,7 @@ pub use self::published::{Publication, Published, published};
 use self::resource::Listing;
 pub(super) use self::watch::Known;
 pub use self::watch::{Clock, FleetInformers, Informers, Pace, Watching, watch, watch_fleet};
+pub use self::workload::workload;
 use super::collect::{Collection, Found};
 use super::recognize::Kind;
 use super::{Gathered, Limits};

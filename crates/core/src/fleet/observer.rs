@@ -14,6 +14,7 @@ use super::member::{self, Member};
 use super::source::{Msg, Object, Source};
 use super::store::{Informer, Key, Store};
 use super::view;
+use super::workloads::Kubeconfig;
 use crate::assess::Look;
 use crate::inform::Timing;
 use crate::memory::Memory;
@@ -56,6 +57,8 @@ pub struct Sight {
     pub owner: Owner,
     /// What the report was made of.
     pub inventory: Inventory,
+    /// By which Secret the cluster itself is asked.
+    pub kubeconfig: Kubeconfig,
 }
 
 /// The object that a cluster is, as an owner reference has it.
@@ -152,7 +155,7 @@ impl Observer {
             self.members.remove(key);
             return None;
         };
-        let owner = self.owner(&held.object);
+        let (owner, kubeconfig) = (self.owner(&held.object), kubeconfig(&held.object));
         let inventory = view::inventory(&self.store, key, workload, now);
         let hosted = inventory.hosted_clusters.first().map(Member::Hosted);
         let member = hosted.or_else(|| inventory.clusters.first().map(Member::ClusterApi))?;
@@ -168,7 +171,7 @@ impl Observer {
         };
         watched.looked = Some(now);
         watched.next = now.saturating_add(pause).ok();
-        Some(Sight { report, owner, inventory })
+        Some(Sight { report, owner, kubeconfig, inventory })
     }
 
     /// Whether it is sure that there is no such cluster: of its form all were told.
@@ -211,6 +214,14 @@ impl Watched {
     /// Whether it was not looked at just now. A last look that lies ahead is a clock that was set back.
     fn may_look(&self, now: Timestamp) -> bool {
         self.looked.is_none_or(|looked| looked > now || now.duration_since(looked) >= APART)
+    }
+}
+
+fn kubeconfig(object: &Object) -> Kubeconfig {
+    match object {
+        Object::HostedCluster(o) => Kubeconfig::of_hosted_cluster(&o.status.kubeconfig.name),
+        Object::Cluster(o) => Kubeconfig::of_cluster(&o.metadata.name),
+        _ => Kubeconfig::default(),
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use headway_api::insight::Level;
 use headway_api::report::{Activity, Assessment, Form, Report};
-use headway_core::fleet::{FORMS, Informer, Key};
+use headway_core::fleet::{Answer, FORMS, Failed, Informer, Key};
 use jiff::Timestamp;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -16,7 +16,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::{Registry, Unit};
 
-use super::{InformerGauges, Labels, form_word, labels};
+use super::{InformerGauges, Labels, form_word, labels, number};
 
 /// So many clusters that are being updated are told of by name; of the others there are but counts.
 const NAMED: usize = 64;
@@ -34,6 +34,10 @@ pub(crate) struct FleetMetrics {
     informer_objects: Family<Labels, Gauge>,
     looks: Counter,
     look_seconds: Histogram,
+    workloads: Gauge,
+    workload_clients: Gauge,
+    workload_looks: Family<Labels, Counter>,
+    workload_look_seconds: Histogram,
     known: Mutex<BTreeMap<Key, Known>>,
 }
 
@@ -59,6 +63,10 @@ impl FleetMetrics {
             informer_objects: Family::default(),
             looks: Counter::default(),
             look_seconds: Histogram::new(exponential_buckets(0.0005, 2.0, 12)),
+            workloads: Gauge::default(),
+            workload_clients: Gauge::default(),
+            workload_looks: Family::default(),
+            workload_look_seconds: Histogram::new(exponential_buckets(0.005, 2.0, 12)),
             known: Mutex::default(),
         }
     }
@@ -85,6 +93,19 @@ impl FleetMetrics {
         r.register("fleet_objects", "Objects that an informer told of", self.informer_objects.clone());
         r.register("fleet_looks", "Looks at single clusters", self.looks.clone());
         r.register_with_unit("fleet_look", "How long a look at one takes", Unit::Seconds, self.look_seconds.clone());
+        r.register(
+            "fleet_workloads",
+            "Clusters that are asked themselves, since they are being updated",
+            self.workloads.clone(),
+        );
+        r.register("fleet_workload_clients", "Those that are asked just now", self.workload_clients.clone());
+        r.register("fleet_workload_looks", "Looks at clusters themselves, by outcome", self.workload_looks.clone());
+        r.register_with_unit(
+            "fleet_workload_look",
+            "How long a look at one itself takes",
+            Unit::Seconds,
+            self.workload_look_seconds.clone(),
+        );
     }
 
     /// The keeper lives.
@@ -122,6 +143,28 @@ impl FleetMetrics {
             completion: report.cluster.completion_percent,
         };
         self.known().insert(key.clone(), known);
+    }
+
+    /// So many clusters are asked themselves, again and again.
+    pub(crate) fn follows(&self, clusters: usize) {
+        self.workloads.set(number(clusters));
+    }
+
+    /// So many of them are asked just now.
+    pub(crate) fn workload_clients(&self, clients: usize) {
+        self.workload_clients.set(number(clients));
+    }
+
+    /// One of them was asked.
+    pub(crate) fn asked(&self, answer: &Answer, took: Duration) {
+        let outcome = match answer {
+            Answer::Seen(_) => "seen",
+            Answer::Unseen { at: Failed::Forbidden, .. } => "forbidden",
+            Answer::Unseen { at: Failed::Kubeconfig, .. } => "kubeconfig",
+            Answer::Unseen { at: Failed::Unreachable, .. } => "unreachable",
+        };
+        self.workload_looks.get_or_create(&labels(&[("outcome", outcome)])).inc();
+        self.workload_look_seconds.observe(took.as_secs_f64());
     }
 
     /// A cluster is gone.

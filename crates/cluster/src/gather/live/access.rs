@@ -1,5 +1,7 @@
 //! Access to a cluster: from a kubeconfig to a client, by kubectl's rules.
 
+mod borrowed;
+
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,6 +9,7 @@ use std::time::Duration;
 use kube::config::{AuthInfo, KubeConfigOptions, Kubeconfig, KubeconfigError};
 use kube::{Client, Config};
 
+pub use self::borrowed::BorrowedError;
 use crate::cause::innermost;
 
 /// Which cluster, and as whom.
@@ -79,6 +82,20 @@ impl Cluster {
         // who watches has a pause of his own.
         config.default_retry = false;
         Self::of_config(config, *timeout)
+    }
+
+    /// Makes a client of a kubeconfig that somebody else wrote, each request of which may take so long. Only the data in
+    /// it is used.
+    ///
+    /// # Errors
+    /// A kubeconfig that cannot be used, or that names programs or files.
+    pub async fn of_kubeconfig(text: &[u8], timeout: Duration) -> Result<Self, BorrowedError> {
+        let read = borrowed::read(text)?;
+        let mut config = of_context(read, None).await?;
+        config.connect_timeout = Some(timeout);
+        config.read_timeout = Some(timeout);
+        config.default_retry = false;
+        Ok(Self::of_config(config, Some(timeout))?)
     }
 
     /// Makes a client of a configuration.
@@ -155,6 +172,10 @@ async fn configuration(kubeconfig: Option<PathBuf>, context: Option<String>) -> 
         Err(KubeconfigError::FindPath) => return Err(AccessError::NoKubeconfig),
         Err(error) => return Err(AccessError::Unusable(error)),
     };
+    of_context(read, context).await
+}
+
+async fn of_context(read: Kubeconfig, context: Option<String>) -> Result<Config, AccessError> {
     let options = KubeConfigOptions { context, ..KubeConfigOptions::default() };
     Config::from_custom_kubeconfig(read, &options).await.map_err(|error| match error {
         KubeconfigError::CurrentContextNotSet => AccessError::NoContext,

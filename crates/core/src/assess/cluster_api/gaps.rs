@@ -39,6 +39,9 @@ pub(super) fn gaps(world: &World<'_>, pools: &[PoolView<'_>]) -> Vec<Gap> {
     if let Some(why) = unreachable {
         all.push(missing(GapKind::Optional, format!("its own API was not reached: {why}")));
     }
+    // Only details come of it: what its machines run, the management cluster tells.
+    let of_workload = world.workload.into_iter().flat_map(|workload| &workload.gaps);
+    all.extend(of_workload.map(|gap| Gap { kind: GapKind::Optional, ..gap.clone() }));
     all.dedup();
     all
 }
