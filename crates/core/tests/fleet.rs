@@ -5,6 +5,7 @@
 // The mark lets helpers panic as tests may (clippy.toml).
 #[cfg(test)]
 mod fleet {
+    mod asked;
     mod members;
     mod rows;
     mod watched;

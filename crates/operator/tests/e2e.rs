@@ -12,6 +12,7 @@ mod e2e {
     mod drive_world;
     mod faults;
     mod fleet;
+    mod fleet_workloads;
     mod fleet_world;
     mod input;
     mod kills;

@@ -20,7 +20,7 @@ fn condition() -> Condition {
 }
 
 /// A cluster on its way to v1.33.0, the first of two steps.
-fn updating() -> Report {
+pub(super) fn updating() -> Report {
     Report {
         api_version: headway_api::REPORT_API_VERSION,
         kind: "Report",

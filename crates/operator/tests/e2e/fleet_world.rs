@@ -46,6 +46,9 @@ pub(super) fn empty() -> World {
         "validatingadmissionpolicybinding,validatingadmissionpolicy",
         "not-b",
     ]);
+    for machine in world.kubectl(&["get", "machines", "-n", NAMESPACE, "-o", HELD]).split_whitespace() {
+        undrain(&world, machine);
+    }
     for namespace in [NAMESPACE].iter().chain(&BAY) {
         world.apply(&json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": namespace } }));
         world.kubectl(&["delete", KINDS, "--all", "--namespace", namespace]);
@@ -56,6 +59,31 @@ pub(super) fn empty() -> World {
 /// Writes a cluster of Cluster API with one machine of its control plane and two workers.
 pub(super) fn put(world: &World, name: &str, is: Is) {
     world.put_all(&cluster(name, is));
+}
+
+/// The machines that something holds.
+const HELD: &str = "jsonpath={range .items[?(@.metadata.finalizers)]}{.metadata.name} {end}";
+
+/// Has a machine go, which has drained its node for a quarter of an hour.
+pub(super) fn drain(world: &World, machine: &str) {
+    let place = ["machine", machine, "-n", NAMESPACE];
+    let patch = |fields: &Value, more: &[&str]| {
+        let fields = fields.to_string();
+        world.kubectl(&[&["patch"], &place[..], &["--type=merge", "--patch", &fields], more].concat());
+    };
+    patch(&json!({ "metadata": { "finalizers": ["headway.dev/test"] } }), &[]);
+    world.kubectl(&[&["delete", "--wait=false"], &place[..]].concat());
+    let mut deleting = condition("Deleting", "True");
+    deleting["reason"] = json!("DrainingNode");
+    let status = json!({ "phase": "Deleting", "deletion": { "nodeDrainStartTime": ago(900) },
+        "conditions": [condition("UpToDate", "True"), deleting] });
+    patch(&json!({ "status": status }), &["--subresource=status"]);
+}
+
+/// Lets a machine that goes be gone.
+pub(super) fn undrain(world: &World, machine: &str) {
+    let fields = json!({ "metadata": { "finalizers": null } }).to_string();
+    world.kubectl(&["patch", "machine", machine, "-n", NAMESPACE, "--type=merge", "--patch", &fields]);
 }
 
 /// Writes a hosted cluster.

@@ -98,12 +98,15 @@ pub(super) fn list(plane: &Plane, plural: &str) -> Vec<Value> {
     list["items"].as_array_mut().map(std::mem::take).unwrap()
 }
 
-/// A cluster of Cluster API and a hosted one, of which little is told.
+/// A cluster of Cluster API that is being updated and a hosted one that is not, of which little is told.
 pub(super) fn kept() -> Vec<Value> {
     let place = |name: &str| json!({ "namespace": "default", "name": name });
+    let mut upgrading = condition("TopologyReconciled", "False");
+    upgrading["reason"] = json!("ClusterUpgrading");
     vec![
         json!({ "apiVersion": "cluster.x-k8s.io/v1beta2", "kind": "Cluster", "metadata": place("a"),
-            "spec": { "controlPlaneEndpoint": { "host": "10.0.0.1", "port": 6443 } } }),
+            "spec": { "controlPlaneEndpoint": { "host": "10.0.0.1", "port": 6443 } },
+            "status": { "conditions": [upgrading] } }),
         json!({ "apiVersion": "hypershift.openshift.io/v1beta1", "kind": "HostedCluster", "metadata": place("b"),
             "spec": { "release": { "image": "x" } }, "status": { "conditions": [condition("Available", "True")] } }),
     ]

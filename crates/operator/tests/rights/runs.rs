@@ -23,8 +23,9 @@ const INSIGHTS: &[&str] = &[
 const PROMETHEUS: &[&str] =
     &["--set=openshift.enabled=true,fleet.enabled=false", "--set=prometheus.url=https://127.0.0.1:9"];
 
-/// On a management cluster with control planes of one provider.
-const FLEET: &[&str] = &["--set=fleet.enabled=true,fleet.controlPlanes={kubeadmcontrolplanes}"];
+/// On a management cluster with control planes of one provider, whose clusters are asked themselves.
+const FLEET: &[&str] =
+    &["--set=fleet.enabled=true,fleet.controlPlanes={kubeadmcontrolplanes},fleet.workloads.enabled=true"];
 
 /// What is read and kept of a fleet alone: other rights are those of a single cluster.
 const OF_FLEET: [&str; 4] =
@@ -142,7 +143,7 @@ fn the_chart_gives_every_right_that_is_needed_and_no_other() {
 /// Whether it is one of those that the value for fleets asks for.
 fn is_of_fleet(right: &Right) -> bool {
     OF_FLEET.contains(&right.group.as_str())
-        || right.resource == "namespaces"
+        || ["namespaces", "secrets"].contains(&right.resource.as_str())
         || right.resource.contains("clusterupdatestatuses")
 }
 
@@ -156,6 +157,9 @@ fn a_fleet_needs_every_right_that_it_gets_and_no_other() {
     let mut operator = Operator::start(&plane, NOW);
     let statuses = ["clusterupdatestatuses", "hostedclusterupdatestatuses"];
     operator.wait("each cluster has a status", |_| statuses.iter().all(|plural| !names(&plane, plural).is_empty()));
+    operator.wait("one that is being updated is asked itself", |operator| {
+        operator.metric("headway_fleet_workload_looks_total{outcome=\"kubeconfig\"}").is_some()
+    });
     plane.kubectl_text(&["delete", "clusters.cluster.x-k8s.io,hostedclusters", "--all", "-n", "default"]).unwrap();
     operator.wait("it goes with its cluster", |_| statuses.iter().all(|plural| names(&plane, plural).is_empty()));
     operator.stop();
