@@ -13,7 +13,7 @@ mod workers;
 use jiff::Timestamp;
 use serde::Deserialize;
 
-use crate::meta::{Condition, Labels, OwnerReference, null_as_default, time};
+use crate::meta::{Condition, Labels, OwnerReference, null_as_default, tight_list, time};
 
 pub use class::{
     ClassWorkers, ClusterClass, ClusterClassSpec, ClusterClassStatus, ControlPlaneClass, ExternalUpgrade, TemplateRef,
@@ -111,7 +111,7 @@ pub struct Metadata {
     #[serde(deserialize_with = "null_as_default")]
     pub annotations: Labels,
     /// `metadata.ownerReferences`.
-    #[serde(deserialize_with = "null_as_default")]
+    #[serde(deserialize_with = "tight_list")]
     pub owner_references: Vec<OwnerReference>,
     /// `metadata.creationTimestamp`.
     #[serde(deserialize_with = "time")]
@@ -137,7 +137,7 @@ pub struct StatusVersion {
 #[serde(default, rename_all = "camelCase")]
 pub struct NewerConditions {
     /// `conditions`.
-    #[serde(deserialize_with = "null_as_default")]
+    #[serde(deserialize_with = "tight_list")]
     pub conditions: Vec<Condition>,
     /// `upToDateReplicas`.
     pub up_to_date_replicas: Option<u64>,

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 
 use super::{Metadata, NewerConditions, NodeRef, condition};
-use crate::meta::{Condition, null_as_default, time};
+use crate::meta::{Condition, null_as_default, tight_list, time};
 
 /// `Machine`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -55,7 +55,7 @@ pub struct MachineStatus {
     #[serde(deserialize_with = "null_as_default")]
     pub failure_message: String,
     /// `status.conditions`.
-    #[serde(deserialize_with = "null_as_default")]
+    #[serde(deserialize_with = "tight_list")]
     pub conditions: Vec<Condition>,
     /// `status.v1beta2`, in objects of version v1beta1.
     #[serde(deserialize_with = "null_as_default")]

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::{Metadata, NewerConditions, StatusVersion, condition};
-use crate::meta::{Condition, null_as_default};
+use crate::meta::{Condition, null_as_default, tight_list};
 
 /// A `MachineDeployment` or `MachinePool`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -56,7 +56,7 @@ pub struct WorkersStatus {
     #[serde(deserialize_with = "null_as_default")]
     pub node_refs: Vec<NodeRef>,
     /// `status.conditions`.
-    #[serde(deserialize_with = "null_as_default")]
+    #[serde(deserialize_with = "tight_list")]
     pub conditions: Vec<Condition>,
     /// `status.v1beta2`, in objects of version v1beta1.
     #[serde(deserialize_with = "null_as_default")]
