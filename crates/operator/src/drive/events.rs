@@ -37,7 +37,7 @@ impl Events {
         for Happening { tone, reason, note } in happenings {
             info!(namespace, upgrade = name, reason, note, "an upgrade goes on");
             let event = Event {
-                metadata: ObjectMeta { generate_name: Some(format!("{name}.")), ..ObjectMeta::default() },
+                metadata: ObjectMeta { generate_name: Some(format!("{name}-")), ..ObjectMeta::default() },
                 type_: Some(match tone {
                     Tone::Normal => "Normal".into(),
                     Tone::Warning => "Warning".into(),
